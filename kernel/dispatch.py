@@ -1,0 +1,228 @@
+"""The one loop that drives a walk against live subscribers.
+
+It calls, waits, tells and steers; what anything means is the walk's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Awaitable, Mapping
+from typing import assert_never
+
+from kernel import faults
+from kernel.clock import NS_PER_MS, REAL, Caller, Clock, Limit
+from kernel.control import Control, Directive, Instead, Proceed, Seam, Skip, Stop
+from kernel.dialect import Dialect
+from kernel.facts import Asked, Ended, Event, Fact, Opened, Printed, Replied, Steered
+from kernel.faults import FarSide, Fault
+from kernel.probe import Probes
+from kernel.subscriber import Call, Subscriber
+from kernel.values import Ask, Cancelled, Chain, Outcome, Payload, Result, Skipped, TimedOut
+from kernel.walk import Walk
+
+
+async def dispatch(
+    dialect: Dialect,
+    chain: Chain,
+    payload: Payload,
+    subscribers: Mapping[str, Subscriber],
+    *,
+    probes: Probes | None = None,
+    control: Control | None = None,
+    clock: Clock = REAL,
+    caller: Caller | None = None,
+    dispatch_id: str | None = None,
+) -> Result:
+    """Ask a whole chain once and return what it came to.
+
+    `subscribers` holds a live subscriber for each name in the chain; a missing one is a KeyError before anybody
+    is asked. Cancelling the task that awaits this ends the dispatch like a caller that gives up, and is passed on.
+    """
+    for subscription in chain.subscriptions:
+        if subscription.name not in subscribers:
+            raise KeyError(f"no live subscriber for {subscription.name!r}")
+    run = _Run(dialect, subscribers, probes or Probes(), control, clock, caller or Caller(), dispatch_id)
+    return await run.to_end(chain, payload)
+
+
+class _Run:
+    """One dispatch under way. `walk` is replaced as it goes; only this object's tasks, on one loop, replace it."""
+
+    walk: Walk
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        subscribers: Mapping[str, Subscriber],
+        probes: Probes,
+        control: Control | None,
+        clock: Clock,
+        caller: Caller,
+        dispatch_id: str | None,
+    ) -> None:
+        self.dialect = dialect
+        self.subscribers = subscribers
+        self.probes = probes
+        self.control = control
+        self.clock = clock
+        self.caller = caller
+        self.id = dispatch_id or os.urandom(8).hex()
+        self.told = 0
+
+    async def to_end(self, chain: Chain, payload: Payload) -> Result:
+        if self.probes:
+            self.tell(Opened(self.dialect.name, chain, payload, time.time_ns()))
+        self.take(self.dialect.open(chain, payload))
+        try:
+            while (result := self.walk.result) is None:
+                asks = self.walk.asks
+                if len(asks) == 1:
+                    await self.step(asks[0])
+                else:
+                    await self.together()
+        except asyncio.CancelledError:
+            self.abandon("the task was cancelled")
+            raise
+        finally:
+            self.caller.done()
+        self.tell(Ended(result))
+        return result
+
+    async def together(self) -> None:
+        """Ask everybody who may be asked at once, and whoever becomes askable thereby, to the end of the walk."""
+        started: set[int] = set()
+        async with asyncio.TaskGroup() as group:
+
+            def start_the_askable() -> None:
+                for ask in self.walk.asks:
+                    if ask.step not in started:
+                        started.add(ask.step)
+                        name = f"dispatch {self.id} step {ask.step} {ask.subscription.name}"
+                        group.create_task(step_and_go_on(ask), name=name)
+
+            async def step_and_go_on(ask: Ask) -> None:
+                await self.step(ask)
+                start_the_askable()
+
+            start_the_askable()
+
+    async def step(self, ask: Ask) -> None:
+        """Have one subscriber asked, and let the walk make of it what it will."""
+        outcome = await self.outcome_of(ask)
+        self.take(self.walk.after(self.current(ask), outcome))
+
+    async def outcome_of(self, ask: Ask) -> Outcome:
+        started_ns = self.clock.now_ns()
+        far_side: FarSide | None = None
+        outcome: Outcome | None = None
+        if self.control is not None:
+            match await self.directive(self.control.before(Seam(self.id, self.walk, self.current(ask)))):
+                case Proceed(payload, fault, by):
+                    if payload is not None:
+                        self.tell(Steered(ask.step, by, "edited payload"))
+                        self.take(self.walk.edited(self.current(ask), payload, by))
+                    ask = self.current(ask)
+                    far_side = self.plan(fault, ask, by)
+                case Instead(outcome, by):
+                    self.tell(Steered(ask.step, by, "answered"))
+                case Skip(by):
+                    self.tell(Steered(ask.step, by, "skipped"))
+                    return Skipped(by)
+                case Stop(by):
+                    self.stop(ask, by)
+                case None:
+                    pass
+                case never:
+                    assert_never(never)
+        if self.caller.reason is not None:
+            return Cancelled(self.caller.reason)
+        if self.probes:
+            self.tell(Asked(ask.step, ask.subscription, ask.payload, ask.request, ask.timeout_ms, ask.phase))
+        if outcome is None:
+            outcome = await self.call(ask, started_ns, far_side)
+        if self.probes:
+            self.tell(Replied(ask.step, outcome))
+        if self.control is not None and not isinstance(outcome, Cancelled):
+            match await self.directive(self.control.after(Seam(self.id, self.walk, self.current(ask), outcome))):
+                case Proceed():
+                    pass
+                case Instead(other, by):
+                    self.tell(Steered(ask.step, by, "replaced answer"))
+                    return other
+                case Skip(by):
+                    self.tell(Steered(ask.step, by, "skipped"))
+                    return Skipped(by)
+                case Stop(by):
+                    self.stop(ask, by)
+                    return Cancelled(f"stopped by {by}")
+                case None:
+                    return Cancelled(self.caller.reason or "")
+                case never:
+                    assert_never(never)
+        return outcome
+
+    async def directive(self, steering: Awaitable[Directive]) -> Directive | None:
+        """What the control says; None when the caller gave up meanwhile."""
+        with Limit(self.clock, None, self.caller):
+            return await steering
+        return None
+
+    async def call(self, ask: Ask, started_ns: int, far_side: FarSide | None) -> Outcome:
+        """Call one subscriber under its deadline, which counts from when it was its turn."""
+        clock = self.clock
+        deadline_ns = None if ask.timeout_ms is None else started_ns + ask.timeout_ms * NS_PER_MS
+        if deadline_ns is not None and clock.now_ns() >= deadline_ns:
+            return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)  # an expired deadline reaches nobody
+        call = Call(
+            ask.subscription.point,
+            ask.request,
+            deadline_ns,
+            clock,
+            lambda stream, line: self.tell(Printed(ask.subscription.name, stream, line, ask.step)),
+            far_side,
+        )
+        with Limit(clock, deadline_ns, self.caller) as limit:
+            return await self.subscribers[ask.subscription.name].answer(call)
+        if limit.given_up:
+            return Cancelled(self.caller.reason or "")
+        return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)
+
+    def plan(self, fault: Fault | None, ask: Ask, by: str) -> FarSide | None:
+        if fault is None:
+            return None
+        act = faults.find(self.dialect.faults, fault.kind).plan(fault, ask)
+        self.tell(Steered(ask.step, by, "fault", str(fault)))
+        return act
+
+    def stop(self, ask: Ask, by: str) -> None:
+        self.tell(Steered(ask.step, by, "stopped"))
+        self.caller.cancel(f"stopped by {by}")
+
+    def current(self, ask: Ask) -> Ask:
+        """The same ask as the walk has it now: a payload edited in the meantime is the one to send."""
+        for now in self.walk.asks:
+            if now.step == ask.step:
+                return now
+        raise AssertionError(f"step {ask.step} is no longer asked for")
+
+    def abandon(self, reason: str) -> None:
+        """Tell the end of a dispatch whose task is being torn down."""
+        while self.walk.result is None and self.walk.asks:
+            ask = self.walk.asks[0]
+            self.tell(Replied(ask.step, Cancelled(reason)))
+            self.take(self.walk.after(ask, Cancelled(reason)))
+        if self.walk.result is not None:
+            self.tell(Ended(self.walk.result))
+
+    def take(self, moved: tuple[Walk, tuple[Fact, ...]]) -> None:
+        self.walk, facts = moved
+        if self.probes:
+            for fact in facts:
+                self.tell(fact)
+
+    def tell(self, fact: Fact) -> None:
+        if self.probes:
+            self.probes.see(Event(self.id, self.told, self.clock.now_ns(), fact))
+            self.told += 1

@@ -1,0 +1,131 @@
+"""What happened during a dispatch, told once: trace, spans, screen, recordings and expectations are folded from these.
+
+The loop of `kernel/dispatch.py` tells Opened, Asked, Replied, Steered, Cancelled steps and Ended; the walk tells what
+it makes of them; a transport tells Printed. A fact that applies a rule of the dialect carries the rule's id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kernel.values import Chain, Effect, Outcome, Payload, Result, Status, Subscription
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A dispatch began."""
+
+    dialect: str
+    chain: Chain
+    payload: Payload
+    wall_ns: int
+    """Nanoseconds since the epoch at the moment of this fact; the other facts only have the dispatch's clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A subscriber is being asked."""
+
+    step: int
+    subscription: Subscription
+    payload: Payload
+    request: bytes
+    timeout_ms: int | None
+    phase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """The asking is over, one way or another."""
+
+    step: int
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Steered:
+    """Whoever steers changed the course: a person, a script, an armed fault."""
+
+    step: int
+    by: str
+    what: str
+    """`edited payload`, `answered`, `replaced answer`, `skipped`, `fault` or `stopped`."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The dialect's verdict on one step."""
+
+    step: int
+    subscription: Subscription
+    status: Status
+    effect: Effect
+    rule: str
+    why: str
+    """One sentence with the particulars of this case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The payload of the chain is another one from here on."""
+
+    step: int
+    by: str
+    """The subscriber's name, or who edited."""
+    before: Payload
+    after: Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An error record in the dialect's terms (pluggable: hook_error)."""
+
+    step: int
+    subscription: Subscription
+    category: str
+    message: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotReached:
+    """A subscriber that is not asked in this dispatch, and because of whom."""
+
+    subscription: Subscription
+    because_of: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A subscriber's process wrote a line while it was asked (or while nobody asked it: `step` is None)."""
+
+    subscriber: str
+    stream: str
+    """`stderr` or `stdout`."""
+    text: str
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A dispatch is over."""
+
+    result: Result
+
+
+Fact: TypeAlias = Opened | Asked | Replied | Steered | Resolved | Changed | Raised | NotReached | Printed | Ended
+"""A closed set: matching it must be exhaustive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One fact with its place in time. Within a dispatch, `number` counts from 0 without a gap."""
+
+    dispatch: str
+    number: int
+    at_ns: int
+    """Nanoseconds on the dispatch's own clock, which stands still while the dispatch is held."""
+    fact: Fact

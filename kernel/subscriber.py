@@ -1,0 +1,37 @@
+"""What a transport offers to the dispatch loop: somebody who can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from kernel.clock import Clock
+from kernel.faults import FarSide
+from kernel.values import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One asking, in the words of a transport."""
+
+    point: str
+    request: bytes
+    deadline_ns: int | None
+    """On `clock`; None = none."""
+    clock: Clock
+    printed: Callable[[str, str], None]
+    """To be told (stream, line) of what the subscriber prints during the call."""
+    far_side: FarSide | None = None
+    """Trouble to make on the far side, if any."""
+
+
+class Subscriber(Protocol):
+    """Somebody who can be asked, however far away."""
+
+    async def answer(self, call: Call) -> Outcome:
+        """Ask, and turn everything that goes wrong over there into an outcome.
+
+        The loop ends this with cancellation at the deadline; it need not watch the clock itself.
+        """
+        ...
