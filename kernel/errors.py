@@ -1,4 +1,4 @@
-"""Our exceptions. Whose mistake it is decides the class; what a subscriber does wrong is an outcome, not one of these."""
+"""Our exceptions: whose mistake it is decides the class. What a subscriber does wrong is an outcome instead."""
 
 from __future__ import annotations
 

@@ -1,0 +1,69 @@
+"""The pluggable dialect as the rest of the kernel knows it."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+
+from google.protobuf.message import DecodeError
+
+from kernel.dialects.pluggable import payload as payloads
+from kernel.dialects.pluggable.faults import FAULTS
+from kernel.dialects.pluggable.payload import HookPayload
+from kernel.dialects.pluggable.points import POINTS
+from kernel.dialects.pluggable.rules import RULES
+from kernel.dialects.pluggable.spans import PluggableSpans
+from kernel.dialects.pluggable.view import fill, to_view
+from kernel.dialects.pluggable.walk import PluggableWalk, begin
+from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_response_pb2
+from kernel.errors import BadInput
+from kernel.facts import Fact
+from kernel.values import JSON, Answered, Ask, Chain, Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Pluggable:
+    """Semantics of pluggableharness hook dispatch."""
+
+    concurrent_observe: bool = False
+    """Whether a run of adjacent observers is asked together (spec B.9)."""
+
+    name = "pluggable"
+    points = tuple(point.label for point in POINTS)
+    rules = RULES
+    spans = PluggableSpans()
+    faults = FAULTS
+
+    def open(self, chain: Chain, payload: Payload) -> tuple[PluggableWalk, tuple[Fact, ...]]:
+        if not isinstance(payload, HookPayload):
+            raise BadInput(f"the pluggable dialect dispatches HookPayloads, not {type(payload).__name__}")
+        return begin(chain, payload, concurrent_observe=self.concurrent_observe)
+
+    def payload_from_view(self, point: str, view: JSON) -> HookPayload:
+        return payloads.from_view(point, view)
+
+    def payload_from_body(self, point: str, body: bytes) -> HookPayload:
+        payload = HookPayload.parse(body)
+        if payload.point != point:
+            raise BadInput(f"a payload for {point} was expected, not one for {payload.point or 'no point'}")
+        return payload
+
+    def answer_view(self, answer: Answered) -> JSON:
+        """The response; a payload in it is shown under its variant's name, as on the wire."""
+        try:
+            return to_view(rpc_response_pb2.DispatchHookResponse.FromString(answer.body))
+        except DecodeError:
+            return {"$undecodable": base64.b64encode(answer.body).decode()}
+
+    def answer_from_view(self, ask: Ask, view: JSON) -> Answered:
+        if isinstance(view, dict) and view.keys() == {"$undecodable"}:
+            try:
+                return Answered(base64.b64decode(str(view["$undecodable"]), validate=True))
+            except ValueError:
+                raise BadInput("$.$undecodable: not base64") from None
+        response = rpc_response_pb2.DispatchHookResponse()
+        fill(response, view, "$")
+        return Answered(response.SerializeToString(deterministic=True))
+
+
+PLUGGABLE = Pluggable()

@@ -1,0 +1,45 @@
+"""Names and attributes of spans and metrics as the pluggable host publishes them (spec B.12, F.1, F.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kernel.facts import Asked, Opened, Raised, Resolved
+from kernel.values import Ending, Result, Status
+
+_PREFIX = "pluggableharness."
+
+
+class PluggableSpans:
+    """The one table of names."""
+
+    scope = "pluggableharness-agent/kernel"
+    duration_metric = f"{_PREFIX}hook.dispatch.duration"
+    errors_metric = f"{_PREFIX}hook.errors"
+
+    def dispatch_span(self, opened: Opened) -> tuple[str, Mapping[str, str]]:
+        return "hook.dispatch", self.duration_attributes(opened)
+
+    def step_span(self, asked: Asked) -> tuple[str, Mapping[str, str]]:
+        attributes = {f"{_PREFIX}subscriber.mode": asked.subscription.mode}
+        producer = asked.subscription.producer
+        if producer is not None:
+            attributes[f"{_PREFIX}producer.category"] = f"CATEGORY_{producer.category.upper() or 'UNSPECIFIED'}"
+            attributes[f"{_PREFIX}producer.name"] = producer.name
+            attributes[f"{_PREFIX}producer.version"] = producer.version
+        return "hook.subscriber", attributes
+
+    def step_error(self, resolved: Resolved) -> str | None:
+        """A failed or invalid call is an error; an explicit DENY is not. H19: a rejected content is one too."""
+        failed = resolved.status in (Status.ERROR, Status.TIMED_OUT, Status.CANCELLED)
+        return resolved.why if failed else None
+
+    def dispatch_error(self, result: Result) -> str | None:
+        """Only a dispatch that returns an error is one: after a DENY, failed closed or not, the span is OK."""
+        return result.error if result.ending in (Ending.ABORTED, Ending.CANCELLED) else None
+
+    def duration_attributes(self, opened: Opened) -> Mapping[str, str]:
+        return {f"{_PREFIX}hook.point": opened.chain.point}
+
+    def error_attributes(self, opened: Opened, raised: Raised) -> Mapping[str, str]:
+        return {**self.duration_attributes(opened), f"{_PREFIX}subscriber.mode": raised.subscription.mode}

@@ -1,0 +1,6 @@
+from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_request_pb2 as _rpc_request_pb2
+from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_response_pb2 as _rpc_response_pb2
+from google.protobuf import descriptor as _descriptor
+from typing import ClassVar as _ClassVar
+
+DESCRIPTOR: _descriptor.FileDescriptor

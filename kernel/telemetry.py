@@ -1,0 +1,108 @@
+"""Facts as OpenTelemetry spans and metrics. What they are called is the dialect's business (`Spans`).
+
+A probe over the API of OpenTelemetry: whoever wants spans brings a tracer provider of the SDK with the processors and
+exporters of their choice; nothing global is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from opentelemetry.context import Context
+from opentelemetry.metrics import MeterProvider
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, TracerProvider, set_span_in_context
+
+from kernel.dialect import Dialect, Spans
+from kernel.facts import Asked, Ended, Event, Opened, Raised, Replied, Resolved
+from kernel.values import Ending
+
+
+@dataclass(slots=True)
+class _Dispatch:
+    """The spans of one dispatch that are open."""
+
+    opened: Opened
+    started_ns: int
+    span: Span | None = None
+    """Started with the second fact: a payload that is refused outright has no span (spec B.3)."""
+    steps: dict[int, Span] = field(default_factory=dict)
+    replied_ns: dict[int, int] = field(default_factory=dict)
+
+    def wall(self, at_ns: int) -> int:
+        """Nanoseconds since the epoch for a moment on the dispatch's clock, so held time is not in any span."""
+        return self.opened.wall_ns + at_ns - self.started_ns
+
+
+class Telemetry:
+    """A probe that keeps one span for each dispatch in flight and one child for each subscriber that is asked."""
+
+    def __init__(
+        self, dialects: Mapping[str, Dialect], tracers: TracerProvider, meters: MeterProvider | None = None
+    ) -> None:
+        self._dialects = dialects
+        self._tracers = tracers
+        self._meters = meters
+        self._dispatches: dict[str, _Dispatch] = {}
+
+    def see(self, event: Event) -> None:
+        if isinstance(event.fact, Opened):
+            self._dispatches[event.dispatch] = _Dispatch(event.fact, event.at_ns)
+            return
+        running = self._dispatches.get(event.dispatch)
+        if running is None:
+            return
+        spans = self._dialects[running.opened.dialect].spans
+        if isinstance(event.fact, Ended) and event.fact.result.ending is Ending.REFUSED:
+            del self._dispatches[event.dispatch]
+            return
+        running.span = running.span or self._start(spans, running.opened)
+        match event.fact:
+            case Asked() as asked:
+                name, attributes = spans.step_span(asked)
+                running.steps[asked.step] = self._tracers.get_tracer(spans.scope).start_span(
+                    name,
+                    set_span_in_context(running.span, Context()),
+                    SpanKind.INTERNAL,
+                    attributes,
+                    start_time=running.wall(event.at_ns),
+                )
+            case Replied(step):
+                running.replied_ns[step] = event.at_ns
+            case Resolved(step) as resolved if step in running.steps:
+                # The answer ended the call; what was made of it afterwards only decides the span's status.
+                ended_ns = running.replied_ns.get(step, event.at_ns)
+                _end(running.steps.pop(step), spans.step_error(resolved), running.wall(ended_ns))
+            case Raised() as raised:
+                self._count(spans, running.opened, raised)
+            case Ended(result):
+                del self._dispatches[event.dispatch]
+                _end(running.span, spans.dispatch_error(result), running.wall(event.at_ns))
+                self._time(spans, running, event.at_ns)
+            case _:
+                pass
+
+    def _start(self, spans: Spans, opened: Opened) -> Span:
+        name, attributes = spans.dispatch_span(opened)
+        tracer = self._tracers.get_tracer(spans.scope)
+        return tracer.start_span(name, None, SpanKind.INTERNAL, attributes, start_time=opened.wall_ns)
+
+    def _time(self, spans: Spans, running: _Dispatch, at_ns: int) -> None:
+        if self._meters is not None:
+            histogram = self._meters.get_meter(spans.scope).create_histogram(spans.duration_metric, unit="s")
+            histogram.record((at_ns - running.started_ns) / 1e9, dict(spans.duration_attributes(running.opened)))
+
+    def _count(self, spans: Spans, opened: Opened, raised: Raised) -> None:
+        if self._meters is not None:
+            counter = self._meters.get_meter(spans.scope).create_counter(spans.errors_metric)
+            counter.add(1, dict(spans.error_attributes(opened, raised)))
+
+
+def _end(span: Span, error: str | None, at_ns: int) -> None:
+    """The one routine through which every span ends (spec F.1)."""
+    if error is None:
+        span.set_status(Status(StatusCode.OK))
+    else:
+        span.add_event("exception", {"exception.type": "HookError", "exception.message": error}, timestamp=at_ns)
+        span.set_status(Status(StatusCode.ERROR, error))
+    span.end(end_time=at_ns)

@@ -1,0 +1,49 @@
+"""Trouble on the far side for subscribers that live in our own process: the same acts, performed around the callee."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import NoReturn, assert_never
+
+from kernel.clock import NS_PER_MS, Clock, sleep
+from kernel.faults import Alter, Die, Hang, Late, LateBy, Refuse
+from kernel.subscriber import Call
+from kernel.values import Answered, Crashed, Failed, Outcome
+
+
+async def perform(call: Call, answer: Callable[[], Awaitable[Outcome]]) -> Outcome:
+    """Let the callee answer under the trouble that the call says."""
+    match call.far_side:
+        case None:
+            return await answer()
+        case Hang():
+            return await forever()
+        case Late(ms):
+            outcome = await answer()
+            await sleep(call.clock, ms)
+            return outcome
+        case LateBy(ms):
+            outcome = await answer()
+            await sleep(call.clock, ms + until_deadline_ms(call.deadline_ns, call.clock))
+            return outcome
+        case Die(signal):
+            return Crashed(f"killed by signal {signal}")
+        case Refuse(code, message):
+            return Failed(code, message)
+        case Alter(rewrite):
+            outcome = await answer()
+            return Answered(rewrite(outcome.body if isinstance(outcome, Answered) else b""))
+        case never:
+            assert_never(never)
+
+
+def until_deadline_ms(deadline_ns: int | None, clock: Clock) -> float:
+    """Milliseconds that are left; 0 where there is no deadline or none is left."""
+    return 0.0 if deadline_ns is None else max(0.0, (deadline_ns - clock.now_ns()) / NS_PER_MS)
+
+
+async def forever() -> NoReturn:
+    """Never come back, except by cancellation."""
+    await asyncio.get_running_loop().create_future()
+    raise AssertionError("nobody completes that future")
