@@ -1,0 +1,157 @@
+"""Run control as values: which moves are legal when, and where a dispatch is held. Pure; the session acts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from kernel.control import Seam
+from kernel.errors import HookscopeError
+
+
+class RunState(StrEnum):
+    """Where a dispatch stands."""
+
+    IDLE = "idle"
+    """Nothing was fired yet."""
+    RUNNING = "running"
+    """Subscribers are being asked; nobody is in the way."""
+    PAUSING = "pausing"
+    """A pause is wished for; a subscriber still has the word."""
+    PAUSED = "paused"
+    """Held at a seam, its clock standing still."""
+    FINISHED = "finished"
+    """There is a result."""
+
+
+class Command(StrEnum):
+    """What a person may wish."""
+
+    FIRE = "fire"
+    PAUSE = "pause"
+    STEP = "step"
+    """On to the next seam."""
+    NEXT = "next"
+    """Past this subscriber, to before the next one."""
+    FINISH = "finish"
+    """To the end of this dispatch, past every breakpoint."""
+    CONTINUE = "continue"
+    """On until a breakpoint."""
+    SKIP = "skip"
+    """On without this subscriber."""
+    STOP = "stop"
+    """End the dispatch without a verdict, the way a caller that gives up would."""
+
+
+class Happening(StrEnum):
+    """What moves a dispatch without anybody's command."""
+
+    HELD = "held"
+    ENDED = "ended"
+
+
+TRANSITIONS: Final[Mapping[RunState, Mapping[Command | Happening, RunState]]] = MappingProxyType(
+    {
+        RunState.IDLE: {Command.FIRE: RunState.RUNNING},
+        RunState.RUNNING: {
+            Command.PAUSE: RunState.PAUSING,
+            Command.STOP: RunState.RUNNING,
+            Happening.HELD: RunState.PAUSED,
+            Happening.ENDED: RunState.FINISHED,
+        },
+        RunState.PAUSING: {
+            Command.CONTINUE: RunState.RUNNING,
+            Command.STOP: RunState.RUNNING,
+            Happening.HELD: RunState.PAUSED,
+            Happening.ENDED: RunState.FINISHED,
+        },
+        RunState.PAUSED: {
+            Command.STEP: RunState.RUNNING,
+            Command.NEXT: RunState.RUNNING,
+            Command.FINISH: RunState.RUNNING,
+            Command.CONTINUE: RunState.RUNNING,
+            Command.SKIP: RunState.RUNNING,
+            Command.STOP: RunState.RUNNING,
+            Happening.HELD: RunState.PAUSED,
+            Happening.ENDED: RunState.FINISHED,
+        },
+        RunState.FINISHED: {Command.FIRE: RunState.RUNNING},
+    }
+)
+"""Every legal move; docs/run-states.md is drawn from this table. HELD while PAUSED: a sibling in a parallel run."""
+
+
+class IllegalMove(HookscopeError):
+    """A command that this state does not have."""
+
+
+def moved(state: RunState, move: Command | Happening) -> RunState:
+    """The state after a move; raises IllegalMove that names both."""
+    try:
+        return TRANSITIONS[state][move]
+    except KeyError:
+        legal = ", ".join(TRANSITIONS[state])
+        raise IllegalMove(f"cannot {move} while {state}; possible now: {legal}") from None
+
+
+class Side(StrEnum):
+    """Which seam of a step."""
+
+    BEFORE = "before"
+    AFTER = "after"
+
+
+class Stance(StrEnum):
+    """How a dispatch goes on until it is held or over."""
+
+    TO_BREAKPOINT = "to the next breakpoint"
+    TO_NEXT_SEAM = "to the next seam"
+    TO_NEXT_SUBSCRIBER = "to before the next subscriber"
+    TO_END = "to the end"
+
+
+STANCES: Final[Mapping[Command, Stance]] = MappingProxyType(
+    {
+        Command.PAUSE: Stance.TO_NEXT_SEAM,
+        Command.STEP: Stance.TO_NEXT_SEAM,
+        Command.NEXT: Stance.TO_NEXT_SUBSCRIBER,
+        Command.SKIP: Stance.TO_NEXT_SUBSCRIBER,
+        Command.FINISH: Stance.TO_END,
+        Command.CONTINUE: Stance.TO_BREAKPOINT,
+    }
+)
+"""How a dispatch goes on after a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """A place at which every dispatch is held."""
+
+    subscriber: str
+    point: str
+    side: Side = Side.BEFORE
+
+    def matches(self, seam: Seam) -> bool:
+        seat = seam.ask.subscription
+        return (self.subscriber, self.point, self.side) == (seat.name, seat.point, side_of(seam))
+
+
+def side_of(seam: Seam) -> Side:
+    """Whether the subscriber is about to be asked or has answered."""
+    return Side.BEFORE if seam.outcome is None else Side.AFTER
+
+
+def is_hold(seam: Seam, stance: Stance, breakpoints: frozenset[Breakpoint]) -> bool:
+    """Whether a dispatch that goes on in this way is held at this seam."""
+    match stance:
+        case Stance.TO_END:
+            return False
+        case Stance.TO_NEXT_SEAM:
+            return True
+        case Stance.TO_NEXT_SUBSCRIBER if side_of(seam) is Side.BEFORE:
+            return True
+        case _:
+            return any(breakpoint.matches(seam) for breakpoint in breakpoints)

@@ -1,0 +1,339 @@
+"""A debug session: fires dispatches against live subscribers, holds them at seams, breaks what answers.
+
+Lives on the kernel's loop and is free of Textual. Who watches it from another thread drains `events` and reads `view`,
+both replaced or appended from the kernel's loop only; wishes arrive as calls that are run on that loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from debugger.runcontrol import (
+    STANCES,
+    Breakpoint,
+    Command,
+    Happening,
+    RunState,
+    Side,
+    Stance,
+    is_hold,
+    moved,
+    side_of,
+)
+from kernel import faults
+from kernel.clock import Caller, HeldClock
+from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip
+from kernel.dispatch import dispatch
+from kernel.errors import BadInput, HookscopeError
+from kernel.facts import Event
+from kernel.faults import Fault
+from kernel.host import Health, Host
+from kernel.probe import Probe, Probes
+from kernel.setup import Setup
+from kernel.values import JSON, Answered, Ask, Payload
+
+log = logging.getLogger(__name__)
+
+PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A step that is being held."""
+
+    dispatch: str
+    step: int
+    subscriber: str
+    side: Side
+    since_s: float
+    """On time.monotonic."""
+    ask: Ask
+    answer: Answered | None
+    """What the subscriber answered, when held after it did."""
+    edited: Payload | None = None
+    """The payload that it will go on with, once somebody edited it."""
+    edited_answer: Answered | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArmedFault:
+    """Trouble that waits for a subscriber."""
+
+    subscriber: str
+    fault: Fault
+    is_once: bool
+    hits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """What a session looks like from outside, at one moment."""
+
+    states: Mapping[str, RunState] = MappingProxyType({})
+    """Of the dispatches that are not finished."""
+    holds: tuple[Hold, ...] = ()
+    breakpoints: frozenset[Breakpoint] = frozenset()
+    armed: tuple[ArmedFault, ...] = ()
+    health: tuple[Health, ...] = ()
+    is_started: bool = False
+    does_time_run: bool = False
+    """Whether deadlines go on passing while a person holds a dispatch."""
+
+    def hold_of(self, dispatch: str, step: int | None = None) -> Hold | None:
+        """The hold of this step, or the first of the dispatch."""
+        for hold in self.holds:
+            if hold.dispatch == dispatch and step in (None, hold.step):
+                return hold
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that a person should be told, in a sentence."""
+
+    text: str
+    is_trouble: bool = False
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A dispatch under way."""
+
+    clock: HeldClock
+    caller: Caller
+    stance: Stance
+    state: RunState = RunState.RUNNING
+    releases: dict[int, asyncio.Future[Directive]] = field(default_factory=dict)
+    """What lets each held step go on."""
+
+
+class Session:
+    """See the module's docstring. Every method but the constructor belongs on the kernel's loop."""
+
+    def __init__(self, setup: Setup, on_news: Callable[[], None] = lambda: None, *probes: Probe) -> None:
+        self.setup = setup
+        self.view = SessionView()
+        self.events: deque[Event] = deque()
+        self.notes: deque[Note] = deque()
+        self._on_news = on_news
+        self._probes = Probes(self, *probes)
+        self._host = Host(setup.chains.values(), self._heard)
+        self._flights: dict[str, _Flight] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # -- life ----------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Start every subscriber; those that fail are told of and answer as dead processes."""
+        await self._host.start()
+        self._publish(is_started=True, health=self._host.health)
+        for failure in self._host.failures:
+            printed = failure.printed.strip().splitlines()
+            self._note(f"{failure}{f' (it said: {printed[-1]})' if printed else ''}", is_trouble=True)
+
+    async def close(self) -> None:
+        """Stop what is under way, then every subscriber."""
+        for flight in tuple(self._flights.values()):
+            flight.caller.cancel("hookscope is closing")
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=2)
+        for task in self._tasks:
+            task.cancel()
+        await self._host.stop()
+
+    async def restart(self, names: Iterable[str]) -> None:
+        """Restart some subscribers."""
+        await self._host.restart(names)
+        self._publish(health=self._host.health)
+        for failure in self._host.failures:
+            self._note(str(failure), is_trouble=True)
+
+    # -- dispatches ----------------------------------------------------------------------------------------------
+
+    async def fire(self, point: str, payload: Payload, stance: Stance = Stance.TO_BREAKPOINT) -> str:
+        """Start a dispatch and return its id. Subscribers that died since the last one are started again first."""
+        chain = self.setup.chains[point]
+        gone = [each.name for each in self._host.health if not each.is_alive and each.detail != "not started"]
+        gone = [name for name in gone if name in {seat.name for seat in chain.subscriptions}]
+        if gone:
+            await self.restart(gone)
+            alive = [each.name for each in self._host.health if each.is_alive and each.name in gone]
+            if alive:
+                self._note(f"started {', '.join(alive)} again")
+        dispatch_id = os.urandom(8).hex()
+        flight = self._flights[dispatch_id] = _Flight(HeldClock(), Caller(), stance)
+        self._publish()
+        task = asyncio.create_task(self._fly(dispatch_id, flight, point, payload), name=f"dispatch {dispatch_id}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return dispatch_id
+
+    async def _fly(self, dispatch_id: str, flight: _Flight, point: str, payload: Payload) -> None:
+        try:
+            await dispatch(
+                self.setup.dialect,
+                self.setup.chains[point],
+                payload,
+                self._host.subscribers,
+                probes=self._probes,
+                control=self,
+                clock=flight.clock,
+                caller=flight.caller,
+                dispatch_id=dispatch_id,
+            )
+        except Exception as error:  # ours, not a subscriber's: say so, and keep the session
+            log.exception("dispatch %s", dispatch_id)
+            self._note(f"something broke on our side during {point}: {error!r}", is_trouble=True)
+        finally:
+            del self._flights[dispatch_id]
+            self._publish(health=self._host.health)
+
+    def command(self, dispatch_id: str, command: Command, step: int | None = None) -> None:
+        """Do what a person wishes with a dispatch; raises IllegalMove where its state has no such command."""
+        flight = self._flights.get(dispatch_id)
+        moved(flight.state if flight is not None else RunState.FINISHED, command)
+        assert flight is not None, "a finished dispatch only allows to fire another"
+        if command is Command.STOP:
+            flight.caller.cancel(f"stopped by a {PERSON}")
+            return
+        flight.stance = STANCES[command]
+        if command is Command.PAUSE:
+            flight.state = RunState.PAUSING
+        elif flight.state is RunState.PAUSING:
+            flight.state = RunState.RUNNING
+        elif command in (Command.FINISH, Command.CONTINUE):
+            for held in tuple(flight.releases):
+                self._release(dispatch_id, flight, held)
+        else:
+            held = step if step in flight.releases else min(flight.releases)
+            self._release(dispatch_id, flight, held, Skip(PERSON) if command is Command.SKIP else None)
+        self._publish()
+
+    def _release(self, dispatch_id: str, flight: _Flight, step: int, directive: Directive | None = None) -> None:
+        hold = self.view.hold_of(dispatch_id, step)
+        assert hold is not None
+        if directive is None and hold.side is Side.BEFORE:
+            directive = Proceed(hold.edited, by=PERSON)
+        elif directive is None and hold.edited_answer is not None:
+            directive = Instead(hold.edited_answer, PERSON)
+        release = flight.releases[step]
+        if not release.done():
+            release.set_result(directive or PROCEED)
+
+    # -- control -------------------------------------------------------------------------------------------------
+
+    async def before(self, seam: Seam) -> Directive:
+        directive = await self._hold_if_wished(seam)
+        if isinstance(directive, Proceed) and (armed := self._armed_for(seam)) is not None:
+            return replace(directive, fault=armed.fault)
+        return directive
+
+    async def after(self, seam: Seam) -> Directive:
+        return await self._hold_if_wished(seam)
+
+    async def _hold_if_wished(self, seam: Seam) -> Directive:
+        flight = self._flights[seam.dispatch]
+        if not is_hold(seam, flight.stance, self.view.breakpoints):
+            return PROCEED
+        step, seat = seam.ask.step, seam.ask.subscription
+        answer = seam.outcome if isinstance(seam.outcome, Answered) else None
+        hold = Hold(seam.dispatch, step, seat.name, side_of(seam), time.monotonic(), seam.ask, answer)
+        release: asyncio.Future[Directive] = asyncio.get_running_loop().create_future()
+        flight.releases[step] = release
+        flight.state = moved(flight.state, Happening.HELD)
+        is_clock_held = not self.view.does_time_run
+        if is_clock_held:
+            flight.clock.hold()
+        self._publish(holds=(*self.view.holds, hold))
+        try:
+            return await release
+        finally:
+            if is_clock_held:
+                flight.clock.release()
+            del flight.releases[step]
+            flight.state = RunState.PAUSED if flight.releases else RunState.RUNNING
+            kept = tuple(each for each in self.view.holds if (each.dispatch, each.step) != (seam.dispatch, step))
+            self._publish(holds=kept)
+
+    def _armed_for(self, seam: Seam) -> ArmedFault | None:
+        name = seam.ask.subscription.name
+        for armed in self.view.armed:
+            if armed.subscriber == name:
+                try:
+                    faults.find(self.setup.dialect.faults, armed.fault.kind).plan(armed.fault, seam.ask)
+                except BadInput as error:
+                    self.disarm(name)
+                    self._note(f"the fault for {name} was taken away: {error}", is_trouble=True)
+                    return None
+                hit = replace(armed, hits=armed.hits + 1)
+                others = tuple(each for each in self.view.armed if each is not armed)
+                self._publish(armed=others if armed.is_once else (*others, hit))
+                return armed
+        return None
+
+    # -- what a person prepares ----------------------------------------------------------------------------------
+
+    def edit_payload(self, dispatch_id: str, step: int, view: JSON) -> None:
+        """Put another payload in front of a held step; raises BadInput that names the path."""
+        hold = self._held(dispatch_id, step, Side.BEFORE)
+        payload = self.setup.dialect.payload_from_view(hold.ask.subscription.point, view)
+        self._rehold(hold, replace(hold, edited=None if payload == hold.ask.payload else payload))
+
+    def edit_answer(self, dispatch_id: str, step: int, view: JSON) -> None:
+        """Put another answer in the place of the one that came; raises BadInput that names the path."""
+        hold = self._held(dispatch_id, step, Side.AFTER)
+        answer = self.setup.dialect.answer_from_view(hold.ask, view)
+        self._rehold(hold, replace(hold, edited_answer=None if answer == hold.answer else answer))
+
+    def _held(self, dispatch_id: str, step: int, side: Side) -> Hold:
+        hold = self.view.hold_of(dispatch_id, step)
+        if hold is None or hold.side is not side:
+            raise HookscopeError(f"this step is no longer held {side} its subscriber; hold it again and edit there")
+        return hold
+
+    def _rehold(self, old: Hold, new: Hold) -> None:
+        self._publish(holds=tuple(new if each is old else each for each in self.view.holds))
+
+    def toggle_breakpoint(self, breakpoint: Breakpoint) -> None:
+        """Set it, or take it away."""
+        self._publish(breakpoints=self.view.breakpoints ^ {breakpoint})
+
+    def arm(self, subscriber: str, fault: Fault, *, is_once: bool) -> None:
+        """Have trouble befall a subscriber at its next call, or at each; replaces what was armed for it."""
+        faults.find(self.setup.dialect.faults, fault.kind)
+        others = tuple(each for each in self.view.armed if each.subscriber != subscriber)
+        self._publish(armed=(*others, ArmedFault(subscriber, fault, is_once)))
+
+    def disarm(self, subscriber: str | None = None) -> None:
+        """Take away the trouble of one subscriber, or of all."""
+        kept = () if subscriber is None else tuple(each for each in self.view.armed if each.subscriber != subscriber)
+        self._publish(armed=kept)
+
+    def let_time_run(self, does_time_run: bool) -> None:
+        """Whether deadlines pass during the holds to come. Holds that stand keep what they began with."""
+        self._publish(does_time_run=does_time_run)
+
+    # -- telling -------------------------------------------------------------------------------------------------
+
+    def see(self, event: Event) -> None:
+        self.events.append(event)
+        self._on_news()
+
+    def _heard(self, name: str, stream: str, line: str) -> None:
+        self._note(f"{name} on {stream}: {line}")
+
+    def _note(self, text: str, *, is_trouble: bool = False) -> None:
+        self.notes.append(Note(text, is_trouble))
+        self._on_news()
+
+    def _publish(self, **changes: object) -> None:
+        states = MappingProxyType({name: flight.state for name, flight in self._flights.items()})
+        self.view = replace(self.view, states=states, **changes)  # type: ignore[arg-type]  # SessionView's names
+        self._on_news()

@@ -1,0 +1,47 @@
+"""The spans of a debug session: real ones of the OpenTelemetry SDK, found again by dispatch and step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from opentelemetry.context import Context
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
+
+from kernel.dialect import Dialect
+from kernel.facts import Ended, Event, Resolved
+from kernel.telemetry import Telemetry
+
+
+class SpanBook(SpanProcessor):
+    """A probe that runs the telemetry and keeps each finished span under the step that it belongs to.
+
+    Keeps the spans of at most `most` dispatches, the newest.
+    """
+
+    def __init__(self, dialects: Mapping[str, Dialect], most: int = 5000) -> None:
+        tracers = TracerProvider(shutdown_on_exit=False)
+        tracers.add_span_processor(self)
+        self._telemetry = Telemetry(dialects, tracers)
+        self._just_ended: list[ReadableSpan] = []
+        self._spans: dict[str, dict[int | None, ReadableSpan]] = {}
+        self._most = most
+
+    def see(self, event: Event) -> None:
+        self._telemetry.see(event)
+        if not self._just_ended:
+            return
+        step = event.fact.step if isinstance(event.fact, Resolved) else None
+        assert step is not None or isinstance(event.fact, Ended), "only these two facts end spans"
+        self._spans.setdefault(event.dispatch, {})[step] = self._just_ended.pop()
+        if len(self._spans) > self._most:
+            del self._spans[next(iter(self._spans))]
+
+    def span(self, dispatch: str, step: int | None) -> ReadableSpan | None:
+        """The finished span of a step, or of the whole dispatch for None."""
+        return self._spans.get(dispatch, {}).get(step)
+
+    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
+        pass
+
+    def on_end(self, span: ReadableSpan) -> None:
+        self._just_ended.append(span)

@@ -1,0 +1,154 @@
+"""Live subscribers for a configuration: picks the transport for each reach, starts it once, stops it at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType, TracebackType
+from typing import Protocol, assert_never, runtime_checkable
+
+from kernel.errors import LaunchError
+from kernel.reach import GoPlugin, InProcess, Reach
+from kernel.subscriber import Call, Subscriber
+from kernel.values import Chain, Crashed, Outcome
+
+Heard = Callable[[str, str, str], None]
+"""To be told (subscriber, stream, line) of what is printed while nobody is asked."""
+
+
+@runtime_checkable
+class _Running(Protocol):
+    """A subscriber that takes something to keep alive."""
+
+    @property
+    def alive(self) -> bool: ...
+
+    @property
+    def pid(self) -> int | None: ...
+
+    @property
+    def exit(self) -> str | None: ...
+
+    async def stop(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How one subscriber is."""
+
+    name: str
+    is_alive: bool
+    detail: str
+    """`pid 4711`, or what became of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Absent:
+    """Stands in for a subscriber that did not start: asking it is like asking a dead process."""
+
+    reason: str
+
+    async def answer(self, call: Call) -> Outcome:
+        return Crashed(self.reason)
+
+
+class Host:
+    """Starts the subscribers of some chains and keeps them. One process serves every chain that names it."""
+
+    def __init__(self, chains: Iterable[Chain], heard: Heard = lambda name, stream, line: None) -> None:
+        self._heard = heard
+        self._reaches: dict[str, Reach] = {}
+        for chain in chains:
+            for seat in chain.subscriptions:
+                if seat.reach is not None:
+                    self._reaches[seat.name] = seat.reach
+        self._live: dict[str, Subscriber] = {}
+        self._failures: dict[str, LaunchError] = {}
+
+    @property
+    def subscribers(self) -> Mapping[str, Subscriber]:
+        """Somebody to ask for each name; a subscriber that did not start answers as a dead process would."""
+        return MappingProxyType(self._live)
+
+    @property
+    def failures(self) -> tuple[LaunchError, ...]:
+        """Why some did not start."""
+        return tuple(self._failures.values())
+
+    @property
+    def health(self) -> tuple[Health, ...]:
+        return tuple(self._health(name) for name in self._reaches)
+
+    async def __aenter__(self) -> Host:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def start(self) -> None:
+        """Start everybody together. Never raises for one of them: see `failures`."""
+        await asyncio.gather(*(self._start(name) for name in self._reaches))
+
+    async def restart(self, names: Iterable[str]) -> None:
+        """Stop and start some of them."""
+        names = tuple(names)
+        await asyncio.gather(*(self._stop(name) for name in names))
+        await asyncio.gather(*(self._start(name) for name in names))
+
+    async def stop(self) -> None:
+        """Stop everybody. Idempotent."""
+        await asyncio.gather(*(self._stop(name) for name in tuple(self._live)))
+
+    async def _start(self, name: str) -> None:
+        self._failures.pop(name, None)
+        try:
+            self._live[name] = await _opened(name, self._reaches[name], self._heard)
+        except LaunchError as error:
+            self._failures[name] = error
+            self._live[name] = _Absent(f"it is not running: {error.message}")
+
+    async def _stop(self, name: str) -> None:
+        live = self._live.pop(name, None)
+        if isinstance(live, _Running):
+            await live.stop()
+
+    def _health(self, name: str) -> Health:
+        if name in self._failures:
+            return Health(name, False, self._failures[name].message)
+        live = self._live.get(name)
+        if live is None:
+            return Health(name, False, "not started")
+        if not isinstance(live, _Running):
+            return Health(name, True, "in process")
+        return Health(name, live.alive, f"pid {live.pid}" if live.alive else live.exit or "gone")
+
+
+async def _opened(name: str, reach: Reach, heard: Heard) -> Subscriber:
+    match reach:
+        case GoPlugin():
+            from kernel.transports import goplugin  # gRPC, only for who needs it
+
+            return await goplugin.start(name, reach, on_output=lambda stream, line: heard(name, stream, line))
+        case InProcess(target):
+            from kernel.transports.in_process import InProcessSubscriber
+
+            return InProcessSubscriber(_attribute(name, target))
+        case _:
+            assert_never(reach)
+
+
+def _attribute(name: str, target: str) -> Callable[[bytes], bytes | None]:
+    module, _, attribute = target.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise LaunchError(name, f"{target!r} is not there: {error}") from error
+    if not callable(found):
+        raise LaunchError(name, f"{target!r} cannot be called")
+    callee: Callable[[bytes], bytes | None] = found
+    return callee
