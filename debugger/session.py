@@ -31,7 +31,7 @@ from kernel import faults
 from kernel.clock import Caller, HeldClock
 from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip
 from kernel.dispatch import dispatch
-from kernel.errors import BadInput, HookscopeError
+from kernel.errors import HookscopeError
 from kernel.facts import Event
 from kernel.faults import Fault
 from kernel.host import Health, Host
@@ -76,7 +76,7 @@ class ArmedFault:
 class SessionView:
     """What a session looks like from outside, at one moment."""
 
-    states: Mapping[str, RunState] = MappingProxyType({})
+    states: Mapping[str, RunState] = field(default_factory=lambda: MappingProxyType({}))
     """Of the dispatches that are not finished."""
     holds: tuple[Hold, ...] = ()
     breakpoints: frozenset[Breakpoint] = frozenset()
@@ -266,12 +266,6 @@ class Session:
         name = seam.ask.subscription.name
         for armed in self.view.armed:
             if armed.subscriber == name:
-                try:
-                    faults.find(self.setup.dialect.faults, armed.fault.kind).plan(armed.fault, seam.ask)
-                except BadInput as error:
-                    self.disarm(name)
-                    self._note(f"the fault for {name} was taken away: {error}", is_trouble=True)
-                    return None
                 hit = replace(armed, hits=armed.hits + 1)
                 others = tuple(each for each in self.view.armed if each is not armed)
                 self._publish(armed=others if armed.is_once else (*others, hit))
@@ -306,8 +300,11 @@ class Session:
         self._publish(breakpoints=self.view.breakpoints ^ {breakpoint})
 
     def arm(self, subscriber: str, fault: Fault, *, is_once: bool) -> None:
-        """Have trouble befall a subscriber at its next call, or at each; replaces what was armed for it."""
-        faults.find(self.setup.dialect.faults, fault.kind)
+        """Have trouble befall a subscriber at its next call, or at each; replaces what was armed for it.
+
+        Raises BadInput for a fault that the dialect does not have, or settings that it cannot use.
+        """
+        faults.find(self.setup.dialect.faults, fault.kind).plan(fault)
         others = tuple(each for each in self.view.armed if each.subscriber != subscriber)
         self._publish(armed=(*others, ArmedFault(subscriber, fault, is_once)))
 
@@ -319,6 +316,15 @@ class Session:
     def let_time_run(self, does_time_run: bool) -> None:
         """Whether deadlines pass during the holds to come. Holds that stand keep what they began with."""
         self._publish(does_time_run=does_time_run)
+
+    def switch(self, name: str, is_on: bool) -> None:
+        """Throw a switch of the dialect, for the dispatches to come; raises BadInput for a name it does not have."""
+        self.setup = replace(self.setup, dialect=self.setup.dialect.switched(name, is_on))
+
+    def now_ns(self, dispatch_id: str) -> int | None:
+        """The present on the clock of a dispatch under way. May be read from any thread."""
+        flight = self._flights.get(dispatch_id)
+        return None if flight is None else flight.clock.now_ns()
 
     # -- telling -------------------------------------------------------------------------------------------------
 

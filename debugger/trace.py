@@ -33,6 +33,8 @@ class StepTrace:
     timeout_ms: int | None = None
     asked_at_ns: int | None = None
     replied_at_ns: int | None = None
+    took_ns: int | None = None
+    """Nanoseconds between question and answer."""
     outcome: Outcome | None = None
     verdict: Resolved | None = None
     raised: tuple[Raised, ...] = ()
@@ -47,13 +49,6 @@ class StepTrace:
     @property
     def is_running(self) -> bool:
         return self.asked_at_ns is not None and self.replied_at_ns is None
-
-    @property
-    def took_ns(self) -> int | None:
-        """Nanoseconds between question and answer; None until both are known."""
-        if self.asked_at_ns is None or self.replied_at_ns is None:
-            return None
-        return self.replied_at_ns - self.asked_at_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +101,8 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
             return trace
         case Asked(step, _, payload, request, timeout_ms):
             return _with(trace, step, given=payload, request=request, timeout_ms=timeout_ms, asked_at_ns=event.at_ns)
-        case Replied(step, outcome):
-            return _with(trace, step, outcome=outcome, replied_at_ns=event.at_ns)
+        case Replied(step, outcome, took_ns):
+            return _with(trace, step, outcome=outcome, replied_at_ns=event.at_ns, took_ns=took_ns)
         case Steered(step) as steered:
             return _with(trace, step, steered=(*trace.steps[step].steered, steered))
         case Resolved(step) as verdict:

@@ -31,6 +31,10 @@ class Clock(Protocol):
         """Nanoseconds since some fixed moment; never goes back."""
         ...
 
+    def elapsed_ns(self) -> int:
+        """The same, except that it goes on while the clock is held: to tell how long something really took."""
+        ...
+
     def call_at(self, when_ns: int, callback: Callable[[], None]) -> Timer:
         """Call back once this clock shows `when_ns`."""
         ...
@@ -66,6 +70,8 @@ class RealClock:
 
     def now_ns(self) -> int:
         return time.monotonic_ns()
+
+    elapsed_ns = now_ns
 
     def call_at(self, when_ns: int, callback: Callable[[], None]) -> Timer:
         delay = (when_ns - time.monotonic_ns()) / 1e9
@@ -116,6 +122,9 @@ class HeldClock:
         at = self._base.now_ns() if self._held_at_ns is None else self._held_at_ns
         return at - self._lost_ns
 
+    def elapsed_ns(self) -> int:
+        return self._base.elapsed_ns()
+
     def call_at(self, when_ns: int, callback: Callable[[], None]) -> Timer:
         timer = _HeldTimer(self, when_ns, callback)
         self._timers.add(timer)
@@ -135,6 +144,7 @@ class HeldClock:
 
     def release(self) -> None:
         """Go on where we stood, once nobody holds any more."""
+        assert self._holds > 0, "nobody holds this clock"
         self._holds -= 1
         if self._holds == 0 and self._held_at_ns is not None:
             self._lost_ns += self._base.now_ns() - self._held_at_ns
@@ -171,7 +181,6 @@ class VirtualClock:
 
     def __init__(self) -> None:
         self._jumped_ns = 0
-        self._stopped_at_ns: int | None = 0
         self._resumed_at_ns = 0
         self._outside = 0
         self._order = itertools.count()
@@ -185,6 +194,8 @@ class VirtualClock:
         if self._outside == 0:
             return self._jumped_ns
         return self._jumped_ns + time.monotonic_ns() - self._resumed_at_ns
+
+    elapsed_ns = now_ns
 
     def call_at(self, when_ns: int, callback: Callable[[], None]) -> Timer:
         timer = _VirtualTimer(callback)
@@ -269,6 +280,8 @@ class Caller:
 
     def watch(self, limit: Limit) -> None:
         self._limits.add(limit)
+        if self.reason is not None:
+            limit.cut_by_caller()
 
     def unwatch(self, limit: Limit) -> None:
         self._limits.discard(limit)

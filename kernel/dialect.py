@@ -80,6 +80,15 @@ class Dialect(Protocol):
         """The fault catalogue for subscribers of this dialect."""
         ...
 
+    @property
+    def switches(self) -> Mapping[str, bool]:
+        """What can be had one way or the other where hosts differ, and how it is now."""
+        ...
+
+    def switched(self, name: str, is_on: bool) -> Dialect:
+        """The same dialect with one switch thrown; raises BadInput that names the switches there are."""
+        ...
+
     def open(self, chain: Chain, payload: Payload) -> tuple[Walk, tuple[Fact, ...]]:
         """Begin a dispatch."""
         ...
@@ -94,6 +103,10 @@ class Dialect(Protocol):
 
     def answer_view(self, answer: Answered) -> JSON:
         """An answer as JSON for people, as it was on the wire; bytes that cannot be read are shown as such."""
+        ...
+
+    def proposed(self, answer: Answered) -> JSON:
+        """The payload that an answer proposes, as JSON, whether or not it is acceptable; None where it has none."""
         ...
 
     def answer_from_view(self, ask: Ask, view: JSON) -> Answered:

@@ -43,7 +43,8 @@ async def dispatch(
     for subscription in chain.subscriptions:
         if subscription.name not in subscribers:
             raise KeyError(f"no live subscriber for {subscription.name!r}")
-    run = _Run(dialect, subscribers, probes or Probes(), control, clock, caller or Caller(), dispatch_id)
+    probes = Probes() if probes is None else probes  # one that nobody watches yet is false, and still the caller's
+    run = _Run(dialect, subscribers, probes, control, clock, caller or Caller(), dispatch_id)
     return await run.to_end(chain, payload)
 
 
@@ -70,12 +71,15 @@ class _Run:
         self.caller = caller
         self.id = dispatch_id or os.urandom(8).hex()
         self.told = 0
+        self.unanswered: set[int] = set()
+        """Steps for which Asked is told and Replied is not."""
 
     async def to_end(self, chain: Chain, payload: Payload) -> Result:
-        if self.probes:
-            self.tell(Opened(self.dialect.name, chain, payload, time.time_ns()))
-        self.take(self.dialect.open(chain, payload))
         try:
+            begun = self.dialect.open(chain, payload)  # may raise: then there was no dispatch to tell of
+            if self.probes:
+                self.tell(Opened(self.dialect.name, chain, payload, time.time_ns()))
+            self.take(begun)
             while (result := self.walk.result) is None:
                 asks = self.walk.asks
                 if len(asks) == 1:
@@ -117,14 +121,13 @@ class _Run:
         started_ns = self.clock.now_ns()
         far_side: FarSide | None = None
         outcome: Outcome | None = None
-        if self.control is not None:
+        if self.control is not None and self.caller.reason is None:
             match await self.directive(self.control.before(Seam(self.id, self.walk, self.current(ask)))):
                 case Proceed(payload, fault, by):
                     if payload is not None:
                         self.tell(Steered(ask.step, by, "edited payload"))
                         self.take(self.walk.edited(self.current(ask), payload, by))
-                    ask = self.current(ask)
-                    far_side = self.plan(fault, ask, by)
+                    far_side = self.plan(fault, self.current(ask), by)
                 case Instead(outcome, by):
                     self.tell(Steered(ask.step, by, "answered"))
                 case Skip(by):
@@ -138,13 +141,16 @@ class _Run:
                     assert_never(never)
         if self.caller.reason is not None:
             return Cancelled(self.caller.reason)
+        ask = self.current(ask)  # edited while this seam was open, perhaps at another one
+        self.unanswered.add(ask.step)
         if self.probes:
             self.tell(Asked(ask.step, ask.subscription, ask.payload, ask.request, ask.timeout_ms, ask.phase))
         if outcome is None:
             outcome = await self.call(ask, started_ns, far_side)
+        self.unanswered.remove(ask.step)
         if self.probes:
             self.tell(Replied(ask.step, outcome))
-        if self.control is not None and not isinstance(outcome, Cancelled):
+        if self.control is not None and self.caller.reason is None and not isinstance(outcome, Cancelled):
             match await self.directive(self.control.after(Seam(self.id, self.walk, self.current(ask), outcome))):
                 case Proceed():
                     pass
@@ -156,7 +162,7 @@ class _Run:
                     return Skipped(by)
                 case Stop(by):
                     self.stop(ask, by)
-                    return Cancelled(f"stopped by {by}")
+                    return Cancelled(self.caller.reason or "")
                 case None:
                     return Cancelled(self.caller.reason or "")
                 case never:
@@ -184,15 +190,17 @@ class _Run:
             far_side,
         )
         with Limit(clock, deadline_ns, self.caller) as limit:
-            return await self.subscribers[ask.subscription.name].answer(call)
+            outcome = await self.subscribers[ask.subscription.name].answer(call)
         if limit.given_up:
             return Cancelled(self.caller.reason or "")
-        return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)
+        if limit.expired:  # even if the subscriber would not be cancelled and answered in the end
+            return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)
+        return outcome
 
     def plan(self, fault: Fault | None, ask: Ask, by: str) -> FarSide | None:
         if fault is None:
             return None
-        act = faults.find(self.dialect.faults, fault.kind).plan(fault, ask)
+        act = faults.find(self.dialect.faults, fault.kind).plan(fault)(ask)
         self.tell(Steered(ask.step, by, "fault", str(fault)))
         return act
 
@@ -211,7 +219,9 @@ class _Run:
         """Tell the end of a dispatch whose task is being torn down."""
         while self.walk.result is None and self.walk.asks:
             ask = self.walk.asks[0]
-            self.tell(Replied(ask.step, Cancelled(reason)))
+            if ask.step in self.unanswered:
+                self.unanswered.remove(ask.step)
+                self.tell(Replied(ask.step, Cancelled(reason)))
             self.take(self.walk.after(ask, Cancelled(reason)))
         if self.walk.result is not None:
             self.tell(Ended(self.walk.result))

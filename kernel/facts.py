@@ -41,6 +41,8 @@ class Replied:
 
     step: int
     outcome: Outcome
+    took_ns: int = 0
+    """Nanoseconds that the call really took; goes on counting where a sibling's hold stops the dispatch's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Changed:
     """The subscriber's name, or who edited."""
     before: Payload
     after: Payload
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)

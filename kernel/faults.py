@@ -72,26 +72,35 @@ FarSide: TypeAlias = Hang | Late | LateBy | Die | Refuse | Alter
 """What a transport can be asked to do. A closed set: matching it must be exhaustive."""
 
 
+Plan: TypeAlias = Callable[[Ask], FarSide]
+"""From the call that a fault befalls to what happens on the far side."""
+
+
+def always(act: FarSide) -> Plan:
+    """The same act, whatever the call."""
+    return lambda ask: act
+
+
 @dataclass(frozen=True, slots=True)
 class FaultKind:
     """An entry of the fault catalogue."""
 
     kind: str
     summary: str
-    act: Callable[[Mapping[str, JSON], Ask], FarSide]
-    """From the settings and the call it befalls to what happens there. Raises BadInput."""
+    prepare: Callable[[Mapping[str, JSON]], Plan]
+    """Takes settings, every default filled in; raises BadInput for values that cannot be used."""
     defaults: Mapping[str, JSON] = field(default_factory=dict)
     modes: frozenset[str] | None = None
     """Modes for which it makes sense; None = all."""
 
-    def plan(self, fault: Fault, ask: Ask) -> FarSide:
-        """The far-side act of one fault; raises BadInput for settings that this kind does not have."""
+    def plan(self, fault: Fault) -> Plan:
+        """What a fault of this kind comes to; raises BadInput for settings that cannot be used."""
         for key in fault.params:
             if key not in self.defaults:
                 raise BadInput(
                     f"fault {self.kind!r} has no setting {key!r}; it has {', '.join(self.defaults) or 'none'}"
                 )
-        return self.act({**self.defaults, **fault.params}, ask)
+        return self.prepare({**self.defaults, **fault.params})
 
 
 def milliseconds(params: Mapping[str, JSON], key: str) -> float:
@@ -110,23 +119,23 @@ def text(params: Mapping[str, JSON], key: str) -> str:
     return value
 
 
-def _late(params: Mapping[str, JSON], ask: Ask) -> FarSide:
-    return Late(milliseconds(params, "ms"))
+def _late(params: Mapping[str, JSON]) -> Plan:
+    return always(Late(milliseconds(params, "ms")))
 
 
-def _late_by(params: Mapping[str, JSON], ask: Ask) -> FarSide:
-    return LateBy(milliseconds(params, "by_ms"))
+def _late_by(params: Mapping[str, JSON]) -> Plan:
+    return always(LateBy(milliseconds(params, "by_ms")))
 
 
-def _die(params: Mapping[str, JSON], ask: Ask) -> FarSide:
+def _die(params: Mapping[str, JSON]) -> Plan:
     number = params["signal"]
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= 64:
         raise BadInput(f"signal must be a signal number, not {number!r}")
-    return Die(number)
+    return always(Die(number))
 
 
 COMMON: tuple[FaultKind, ...] = (
-    FaultKind("hang", "takes the request and never answers", lambda params, ask: Hang()),
+    FaultKind("hang", "takes the request and never answers", lambda params: always(Hang())),
     FaultKind("delay", "answers later than it would, perhaps still in time", _late, {"ms": 100}),
     FaultKind("late_answer", "answers correctly, but after its deadline", _late_by, {"by_ms": 50}),
     FaultKind("crash", "its process is killed while it is being asked", _die, {"signal": 9}),

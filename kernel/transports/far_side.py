@@ -9,7 +9,7 @@ from typing import NoReturn, assert_never
 from kernel.clock import NS_PER_MS, Clock, sleep
 from kernel.faults import Alter, Die, Hang, Late, LateBy, Refuse
 from kernel.subscriber import Call
-from kernel.values import Answered, Crashed, Failed, Outcome
+from kernel.values import Answered, Crashed, Empty, Failed, Outcome
 
 
 async def perform(call: Call, answer: Callable[[], Awaitable[Outcome]]) -> Outcome:
@@ -32,8 +32,13 @@ async def perform(call: Call, answer: Callable[[], Awaitable[Outcome]]) -> Outco
         case Refuse(code, message):
             return Failed(code, message)
         case Alter(rewrite):
-            outcome = await answer()
-            return Answered(rewrite(outcome.body if isinstance(outcome, Answered) else b""))
+            match await answer():
+                case Answered(body):
+                    return Answered(rewrite(body))
+                case Empty():
+                    return Answered(rewrite(b""))
+                case no_answer:
+                    return no_answer  # there is nothing to alter
         case never:
             assert_never(never)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
@@ -34,6 +35,21 @@ class InProcessSubscriber:
             answer = self._callee(request)
             if inspect.isawaitable(answer):
                 answer = await answer
-        except Exception as error:  # noqa: BLE001  # a seam built for it: the callee's trouble is an outcome
+        except (KeyboardInterrupt, GeneratorExit):
+            raise  # not the callee's doing, wherever it struck
+        except BaseException as error:
+            # A seam built for it: the callee's trouble is an outcome, even if it wants to end the whole program.
+            if isinstance(error, asyncio.CancelledError) and _is_being_ended():
+                raise
             return Failed(type(error).__name__, str(error))
-        return Empty() if answer is None else Answered(answer)
+        if answer is None:
+            return Empty()
+        if not isinstance(answer, bytes):
+            return Failed("TypeError", f"it answered with {type(answer).__name__}, not with bytes")
+        return Answered(answer)
+
+
+def _is_being_ended() -> bool:
+    """Whether somebody wants the task to end that asks, as opposed to a callee that cancels by itself."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
@@ -34,6 +35,15 @@ class Pluggable:
     spans = PluggableSpans()
     faults = FAULTS
 
+    @property
+    def switches(self) -> Mapping[str, bool]:
+        return {"concurrent_observe": self.concurrent_observe}
+
+    def switched(self, name: str, is_on: bool) -> Pluggable:
+        if name not in self.switches:
+            raise BadInput(f"pluggable has no switch {name!r}; it has {', '.join(self.switches)}")
+        return Pluggable(concurrent_observe=is_on)
+
     def open(self, chain: Chain, payload: Payload) -> tuple[PluggableWalk, tuple[Fact, ...]]:
         if not isinstance(payload, HookPayload):
             raise BadInput(f"the pluggable dialect dispatches HookPayloads, not {type(payload).__name__}")
@@ -54,6 +64,14 @@ class Pluggable:
             return to_view(rpc_response_pb2.DispatchHookResponse.FromString(answer.body))
         except DecodeError:
             return {"$undecodable": base64.b64encode(answer.body).decode()}
+
+    def proposed(self, answer: Answered) -> JSON:
+        try:
+            response = rpc_response_pb2.DispatchHookResponse.FromString(answer.body)
+        except DecodeError:
+            return None
+        payload = response.transform.payload
+        return HookPayload.of(payload).view if payload.WhichOneof("payload") else None
 
     def answer_from_view(self, ask: Ask, view: JSON) -> Answered:
         if isinstance(view, dict) and view.keys() == {"$undecodable"}:

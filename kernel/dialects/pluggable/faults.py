@@ -12,7 +12,7 @@ from kernel.dialects.pluggable.points import BY_FIELD, BY_LABEL, Mode
 from kernel.dialects.pluggable.view import varint
 from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import events_pb2, rpc_request_pb2, rpc_response_pb2
 from kernel.errors import BadInput
-from kernel.faults import COMMON, Alter, FarSide, FaultKind, Refuse, text
+from kernel.faults import COMMON, Alter, FarSide, FaultKind, Plan, Refuse, always, text
 from kernel.values import JSON, Ask
 
 GRPC_CODES = (
@@ -39,28 +39,33 @@ _VETO = frozenset({Mode.VETO.value})
 _UNKNOWN_FIELD = varint(99 << 3) + varint(1)
 
 
-def _grpc_status(params: Mapping[str, JSON], ask: Ask) -> FarSide:
+def _grpc_status(params: Mapping[str, JSON]) -> Plan:
     code = text(params, "code").upper()
     if code not in GRPC_CODES:
         raise BadInput(f"no gRPC status {code!r}; there are {', '.join(GRPC_CODES)}")
-    return Refuse(code, text(params, "message"))
+    return always(Refuse(code, text(params, "message")))
 
 
-def _sends(answer: bytes) -> Callable[[Mapping[str, JSON], Ask], FarSide]:
-    return lambda params, ask: Alter(lambda true_answer: answer)
+def _sends(answer: bytes) -> Callable[[Mapping[str, JSON]], Plan]:
+    return lambda params: always(Alter(lambda true_answer: answer))
 
 
-def _wrong_variant(params: Mapping[str, JSON], ask: Ask) -> FarSide:
+def _for_the_call(plan: Plan) -> Callable[[Mapping[str, JSON]], Plan]:
+    """A fault without settings that depends on what was asked."""
+    return lambda params: plan
+
+
+def _wrong_variant(ask: Ask) -> FarSide:
     """A member that was not asked for: an observer gets to deny, everybody else only acknowledges."""
     return Alter(lambda true_answer: b"\x1a\x02\x08\x02" if ask.subscription.mode == Mode.OBSERVE else b"\x0a\x00")
 
 
-def _raw(params: Mapping[str, JSON], ask: Ask) -> FarSide:
+def _raw(params: Mapping[str, JSON]) -> Plan:
     try:
         answer = base64.b64decode(text(params, "base64"), validate=True)
     except (binascii.Error, ValueError):
         raise BadInput("base64 must be base64 text") from None
-    return Alter(lambda true_answer: answer)
+    return always(Alter(lambda true_answer: answer))
 
 
 def _given(ask: Ask) -> events_pb2.HookPayload:
@@ -82,7 +87,7 @@ def _transform(payload: events_pb2.HookPayload) -> bytes:
     return response.SerializeToString()
 
 
-def _mutates_immutable(params: Mapping[str, JSON], ask: Ask) -> FarSide:
+def _mutates_immutable(ask: Ask) -> FarSide:
     def rewrite(true_answer: bytes) -> bytes:
         payload = _handed_back(true_answer, ask)
         variant = payload.WhichOneof("payload") or BY_LABEL[ask.subscription.point].field
@@ -105,11 +110,7 @@ def _touch_first(message: Message, mutable: frozenset[str]) -> None:
             return
 
 
-def _drops_payload(params: Mapping[str, JSON], ask: Ask) -> FarSide:
-    return Alter(lambda true_answer: b"\x12\x00")
-
-
-def _other_point(params: Mapping[str, JSON], ask: Ask) -> FarSide:
+def _other_point(ask: Ask) -> FarSide:
     def rewrite(true_answer: bytes) -> bytes:
         payload = events_pb2.HookPayload()
         other = payload.plan_ready if ask.subscription.point != "plan-ready" else payload.post_apply
@@ -119,7 +120,7 @@ def _other_point(params: Mapping[str, JSON], ask: Ask) -> FarSide:
     return Alter(rewrite)
 
 
-def _adds_unknown_field(params: Mapping[str, JSON], ask: Ask) -> FarSide:
+def _adds_unknown_field(ask: Ask) -> FarSide:
     def rewrite(true_answer: bytes) -> bytes:
         payload = _handed_back(true_answer, ask)
         variant = payload.WhichOneof("payload") or BY_LABEL[ask.subscription.point].field
@@ -134,14 +135,18 @@ FAULTS: tuple[FaultKind, ...] = (
     FaultKind(
         "grpc_status", "ends the call with a gRPC status", _grpc_status, {"code": "INTERNAL", "message": "injected"}
     ),
-    FaultKind("wrong_variant", "answers with an outcome that its mode does not have", _wrong_variant),
+    FaultKind("wrong_variant", "answers with an outcome that its mode does not have", _for_the_call(_wrong_variant)),
     FaultKind("no_outcome", "answers without any outcome", _sends(b"")),
     FaultKind("garbage", "answers with bytes that are no protobuf message", _sends(b"\xff\xff\xff\xff")),
     FaultKind("raw_answer", "answers with these bytes", _raw, {"base64": ""}),
-    FaultKind("no_payload", "hands back no payload", _drops_payload, modes=_TRANSFORM),
-    FaultKind("other_point", "hands back the payload of another point", _other_point, modes=_TRANSFORM),
-    FaultKind("mutate_immutable", "changes a member that may not change", _mutates_immutable, modes=_TRANSFORM),
-    FaultKind("unknown_field", "adds an unknown field to the payload", _adds_unknown_field, modes=_TRANSFORM),
+    FaultKind("no_payload", "hands back no payload", _sends(b"\x12\x00"), modes=_TRANSFORM),
+    FaultKind("other_point", "hands back the payload of another point", _for_the_call(_other_point), modes=_TRANSFORM),
+    FaultKind(
+        "mutate_immutable", "changes a member that may not change", _for_the_call(_mutates_immutable), modes=_TRANSFORM
+    ),
+    FaultKind(
+        "unknown_field", "adds an unknown field to the payload", _for_the_call(_adds_unknown_field), modes=_TRANSFORM
+    ),
     FaultKind("unspecified_decision", "leaves its decision unspecified", _sends(b"\x1a\x00"), modes=_VETO),
     FaultKind("unknown_decision", "answers with decision number 7", _sends(b"\x1a\x02\x08\x07"), modes=_VETO),
 )

@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError
 
 from kernel.dialects.pluggable.points import BY_FIELD, BY_LABEL, Mode
 from kernel.dialects.pluggable.view import fill, to_view, unknown_view, varint
-from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import events_pb2
+from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import events_pb2, rpc_response_pb2
 from kernel.errors import BadInput
 from kernel.values import JSON
 
@@ -106,7 +106,15 @@ def from_view(point: str, view: JSON) -> HookPayload:
         if outer.WhichOneof("payload"):
             raise BadInput(f"$.{OUTER}: holds unknown fields only")
         message.MergeFrom(outer)
+    return _as_sent(message)
+
+
+def _as_sent(message: events_pb2.HookPayload) -> HookPayload:
+    """The payload, if both sides could decode it where it is wrapped deepest: in a transform's answer."""
+    body = message.SerializeToString(deterministic=True)
+    answer = b"\x0a" + varint(len(body)) + body
     try:
-        return HookPayload.of(message)
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"$: cannot be encoded: {error}") from error
+        response = rpc_response_pb2.DispatchHookResponse.FromString(b"\x12" + varint(len(answer)) + answer)
+    except DecodeError as error:
+        raise BadInput(f"$: nested too deep to be sent: {error}") from error
+    return HookPayload(body, response.transform.payload)

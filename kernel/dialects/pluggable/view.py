@@ -19,10 +19,12 @@ import binascii
 import difflib
 import math
 import re
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from google.protobuf import struct_pb2, unknown_fields
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import DecodeError
 
 from kernel.errors import BadInput
 
@@ -32,11 +34,14 @@ if TYPE_CHECKING:
     from kernel.values import JSON
 
 MAX_DEPTH = 90
-"""Messages nest at most 100 deep in every protobuf implementation; deeper JSON could not be sent."""
+"""Messages nest at most 100 deep in every protobuf implementation; JSON deeper than this could never be sent.
+
+A level of a Struct is up to three messages: whether the whole can be sent is for whoever encodes it to find out.
+"""
 
 _ODD_FLOATS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _RESERVED_KEY = re.compile(r"\$+(value|raw)")
-_UNKNOWN_KEY = re.compile(r"#([1-9][0-9]*)")
+_UNKNOWN_KEY = re.compile(r"#([1-9][0-9]{0,8})")
 _MESSAGE, _ENUM, _BYTES = FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_ENUM, FieldDescriptor.TYPE_BYTES
 _FLOATS = (FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT)
 
@@ -68,19 +73,19 @@ def unknown_view(message: Message) -> dict[str, JSON]:
     return {f"#{number}": values for number, values in _unknown(message).items()}
 
 
-def fill(message: Message, view: JSON, path: str) -> None:
+def fill(message: Message, view: JSON, path: str, depth: int = 0) -> None:
     """Set an empty message to what a view says; raises BadInput that names the path."""
-    if path.count(".") + path.count("[") > MAX_DEPTH:
+    if depth > MAX_DEPTH:
         raise BadInput(f"{path[:60]}...: nested deeper than {MAX_DEPTH} levels")
     match message:
         case struct_pb2.Struct():
-            _fill_struct(message, view, path)
+            _fill_struct(message, view, path, depth)
             return
         case struct_pb2.Value():
-            _fill_value(message, view, path)
+            _fill_value(message, view, path, depth)
             return
         case struct_pb2.ListValue():
-            _fill_list(message, view, path)
+            _fill_list(message, view, path, depth)
             return
     if not isinstance(view, dict):
         raise BadInput(f"{path}: expected an object for {message.DESCRIPTOR.name}, not {_kind(view)}")
@@ -89,46 +94,51 @@ def fill(message: Message, view: JSON, path: str) -> None:
     for key, value in view.items():
         here = f"{path}.{key}"
         if _UNKNOWN_KEY.fullmatch(key):
-            message.MergeFromString(_unknown_bytes(int(key[1:]), value, here))
+            _fill_unknown(message, int(key[1:]), value, here, depth)
             continue
-        if key not in fields:
-            raise BadInput(
-                f"{path}: {message.DESCRIPTOR.name} has no member {key!r}{_nearest(key, list(fields))}"
-            )
+        if not _is_among(fields, key):
+            raise BadInput(f"{path}: {message.DESCRIPTOR.name} has no member {key!r}{_nearest(key, list(fields))}")
         field = fields[key]
         oneof = field.containing_oneof
         if oneof is not None and len(oneof.fields) > 1:
             if oneof.name in seen_oneofs:
                 raise BadInput(f"{path}: {seen_oneofs[oneof.name]!r} and {key!r} exclude each other")
             seen_oneofs[oneof.name] = key
-        _fill_field(message, field, value, here)  # type: ignore[arg-type]  # stubs name two classes
+        try:
+            _fill_field(message, field, value, here, depth + 1)  # type: ignore[arg-type]  # stubs name two classes
+        except (TypeError, ValueError) as error:  # what only protobuf checks: ranges, and text that is no Unicode
+            raise BadInput(f"{here}: {error}") from error
 
 
-def _fill_field(message: Message, field: FieldDescriptor, value: JSON, path: str) -> None:
+def _is_among(names: Container[str], name: str) -> bool:
+    """Whether a table of protobuf's has a name. All are ASCII; asked for text that is no Unicode, the tables break."""
+    return name.isascii() and name in names
+
+
+def _fill_field(message: Message, field: FieldDescriptor, value: JSON, path: str, depth: int) -> None:
     if _is_map(field):
         if not isinstance(value, dict):
             raise BadInput(f"{path}: expected an object, not {_kind(value)}")
         for key, item in value.items():
-            fill(getattr(message, field.name)[key], item, f"{path}.{key}")
+            fill(getattr(message, field.name)[key], item, f"{path}.{key}", depth)
     elif field.is_repeated:
         if not isinstance(value, list):
             raise BadInput(f"{path}: expected a list, not {_kind(value)}")
         for index, item in enumerate(value):
             here = f"{path}[{index}]"
             if field.type == _MESSAGE:
-                fill(getattr(message, field.name).add(), item, here)
+                fill(getattr(message, field.name).add(), item, here, depth)
             else:
-                getattr(message, field.name).append(_scalar(field, item, here))
+                try:
+                    getattr(message, field.name).append(_scalar(field, item, here))
+                except (TypeError, ValueError) as error:
+                    raise BadInput(f"{here}: {error}") from error
     elif field.type == _MESSAGE:
         member = getattr(message, field.name)
         member.SetInParent()
-        fill(member, value, path)
+        fill(member, value, path, depth)
     else:
-        scalar = _scalar(field, value, path)
-        try:
-            setattr(message, field.name, scalar)
-        except (TypeError, ValueError) as error:
-            raise BadInput(f"{path}: {error}") from error
+        setattr(message, field.name, _scalar(field, value, path))
 
 
 def _scalar_view(field: FieldDescriptor, value: object) -> JSON:
@@ -158,10 +168,10 @@ def _scalar(field: FieldDescriptor, value: JSON, path: str) -> bool | int | floa
     if field.type == _ENUM:
         assert field.enum_type is not None
         names = field.enum_type.values_by_name
-        if isinstance(value, str) and value in names:
+        if isinstance(value, str) and _is_among(names, value):
             return int(names[value].number)
         if isinstance(value, int) and not isinstance(value, bool):
-            return value
+            return _within(-(2**31), value, 2**31, path)
         raise BadInput(f"{path}: expected one of {', '.join(names)} or a number, not {_kind(value)}")
     if field.type == _BYTES:
         return _base64(value, path)
@@ -176,6 +186,13 @@ def _scalar(field: FieldDescriptor, value: JSON, path: str) -> bool | int | floa
         words = {str: "text", bool: "true or false", int: "a whole number"}
         raise BadInput(f"{path}: expected {words[wanted]}, not {_kind(value)}")
     assert isinstance(value, bool | int | str)
+    return _within(-(2**63), value, 2**64, path) if wanted is int else value
+
+
+def _within(least: int, value: int | str, bound: int, path: str) -> int:
+    assert isinstance(value, int)
+    if not least <= value < bound:
+        raise BadInput(f"{path}: {_kind(value)} is out of range")
     return value
 
 
@@ -183,7 +200,7 @@ def _as_float(value: int | float, path: str) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise BadInput(f"{path}: {str(value)[:20]}... is too large for a number") from None
+        raise BadInput(f"{path}: {_kind(value)} is out of range") from None
 
 
 def _base64(value: JSON, path: str) -> bytes:
@@ -242,32 +259,34 @@ def _is_odd(message: Message) -> bool:
     return is_numbered_null or len(unknown_fields.UnknownFieldSet(message)) > 0
 
 
-def _fill_struct(struct: struct_pb2.Struct, view: JSON, path: str) -> None:
+def _fill_struct(struct: struct_pb2.Struct, view: JSON, path: str, depth: int) -> None:
     if not isinstance(view, dict):
         raise BadInput(f"{path}: expected an object, not {_kind(view)}")
     if view.keys() == {"$raw"}:
         _merge_raw(struct, view["$raw"], path)
         return
     for key, value in view.items():
+        if key in ("$value", "$raw"):
+            raise BadInput(f"{path}: {key!r} has another form, and nothing beside it; a key of that name is '${key}'")
         name = key[1:] if _RESERVED_KEY.fullmatch(key) else key
         try:
             member = struct.fields[name]
         except (TypeError, ValueError) as error:
             raise BadInput(f"{path}: {error}") from error
-        fill(member, value, f"{path}.{key}")
+        fill(member, value, f"{path}.{key}", depth + 1)
 
 
-def _fill_list(values: struct_pb2.ListValue, view: JSON, path: str) -> None:
+def _fill_list(values: struct_pb2.ListValue, view: JSON, path: str, depth: int) -> None:
     if isinstance(view, dict) and view.keys() == {"$raw"}:
         _merge_raw(values, view["$raw"], path)
         return
     if not isinstance(view, list):
         raise BadInput(f"{path}: expected a list, not {_kind(view)}")
     for index, item in enumerate(view):
-        fill(values.values.add(), item, f"{path}[{index}]")
+        fill(values.values.add(), item, f"{path}[{index}]", depth + 1)
 
 
-def _fill_value(value: struct_pb2.Value, view: JSON, path: str) -> None:
+def _fill_value(value: struct_pb2.Value, view: JSON, path: str, depth: int) -> None:
     match view:
         case None:
             value.null_value = struct_pb2.NULL_VALUE
@@ -282,7 +301,7 @@ def _fill_value(value: struct_pb2.Value, view: JSON, path: str) -> None:
                 raise BadInput(f"{path}: {error}") from error
         case list():
             value.list_value.SetInParent()
-            _fill_list(value.list_value, view, path)
+            _fill_list(value.list_value, view, path, depth)
         case {"$raw": raw} if len(view) == 1:
             _merge_raw(value, raw, path)
         case {"$value": "unset"} if len(view) == 1:
@@ -291,16 +310,28 @@ def _fill_value(value: struct_pb2.Value, view: JSON, path: str) -> None:
             value.number_value = _ODD_FLOATS[name]
         case dict():
             value.struct_value.SetInParent()
-            _fill_struct(value.struct_value, view, path)
+            _fill_struct(value.struct_value, view, path, depth)
 
 
 def _merge_raw(message: Message, raw: JSON, path: str) -> None:
-    from google.protobuf.message import DecodeError
+    _merge(message, _base64(raw, f"{path}.$raw"), f"{path}.$raw")
 
+
+def _merge(message: Message, encoded: bytes, path: str) -> None:
     try:
-        message.MergeFromString(_base64(raw, f"{path}.$raw"))
+        message.MergeFromString(encoded)
     except DecodeError as error:
-        raise BadInput(f"{path}.$raw: {error}") from error
+        raise BadInput(f"{path}: {error}") from error
+
+
+def _fill_unknown(message: Message, number: int, values: JSON, path: str, depth: int) -> None:
+    """Add unknown fields. A number that the message knows may be among them, with a wire type that it does not."""
+    alone = type(message)()
+    _merge(alone, _unknown_bytes(number, values, path, depth), path)
+    if alone.ListFields():
+        name = message.DESCRIPTOR.fields_by_number[number].name
+        raise BadInput(f"{path}: field {number} of {message.DESCRIPTOR.name} is known, write it as {name!r}")
+    message.MergeFrom(alone)
 
 
 def _unknown(message: Message) -> dict[int, list[JSON]]:
@@ -328,32 +359,36 @@ def _unknown_field_view(wire_type: int, value: object) -> JSON:
             return {"group": {key: list(values) for key, values in group.items()}}
 
 
-def _unknown_bytes(number: int, values: JSON, path: str) -> bytes:
+def _unknown_bytes(number: int, values: JSON, path: str, depth: int) -> bytes:
     if number >= 2**29 or not isinstance(values, list):
         raise BadInput(f"{path}: expected a list of unknown field values under a field number below 2^29")
-    out = b""
-    for index, value in enumerate(values):
-        here = f"{path}[{index}]"
-        match value:
-            case {"varint": int(n)} if 0 <= n < 2**64:
-                out += varint(number << 3) + varint(n)
-            case {"fixed64": int(n)} if 0 <= n < 2**64:
-                out += varint(number << 3 | 1) + n.to_bytes(8, "little")
-            case {"fixed32": int(n)} if 0 <= n < 2**32:
-                out += varint(number << 3 | 5) + n.to_bytes(4, "little")
-            case {"bytes": data}:
-                body = _base64(data, here)
-                out += varint(number << 3 | 2) + varint(len(body)) + body
-            case {"group": dict(members)}:
-                inner = b"".join(
-                    _unknown_bytes(int(key[1:]), items, f"{here}.{key}")
-                    for key, items in members.items()
-                    if _UNKNOWN_KEY.fullmatch(key)
-                )
-                out += varint(number << 3 | 3) + inner + varint(number << 3 | 4)
-            case _:
-                raise BadInput(f"{here}: expected one of varint, fixed32, fixed64, bytes, group")
-    return out
+    if depth > MAX_DEPTH:
+        raise BadInput(f"{path[:60]}...: nested deeper than {MAX_DEPTH} levels")
+    return b"".join(_unknown_field(number, value, f"{path}[{index}]", depth) for index, value in enumerate(values))
+
+
+def _unknown_field(number: int, value: JSON, path: str, depth: int) -> bytes:
+    match value:
+        case {"varint": int(n), **rest} if not rest and 0 <= n < 2**64:
+            return varint(number << 3) + varint(n)
+        case {"fixed64": int(n), **rest} if not rest and 0 <= n < 2**64:
+            return varint(number << 3 | 1) + n.to_bytes(8, "little")
+        case {"fixed32": int(n), **rest} if not rest and 0 <= n < 2**32:
+            return varint(number << 3 | 5) + n.to_bytes(4, "little")
+        case {"bytes": data, **rest} if not rest:
+            body = _base64(data, path)
+            return varint(number << 3 | 2) + varint(len(body)) + body
+        case {"group": dict(members), **rest} if not rest:
+            inner = b"".join(_group_member(key, items, f"{path}.{key}", depth + 1) for key, items in members.items())
+            return varint(number << 3 | 3) + inner + varint(number << 3 | 4)
+        case _:
+            raise BadInput(f"{path}: expected one of varint, fixed32, fixed64, bytes, group, in its range")
+
+
+def _group_member(key: str, values: JSON, path: str, depth: int) -> bytes:
+    if not _UNKNOWN_KEY.fullmatch(key):
+        raise BadInput(f"{path[:60]}: a group has unknown fields only, under keys like '#1'")
+    return _unknown_bytes(int(key[1:]), values, path, depth)
 
 
 def varint(value: int) -> bytes:
@@ -383,7 +418,7 @@ def _kind(value: JSON) -> str:
         case dict():
             return "an object"
         case _:
-            return f"the number {value}"
+            return f"the number {value}" if abs(value) < 1e30 else "a number that large"
 
 
 def _nearest(key: str, names: list[str]) -> str:

@@ -75,7 +75,7 @@ class PluggableWalk:
                 return self._at(self.run_end, self.payload), facts
             case Effect.REPLACE:
                 assert verdict.payload is not None
-                changed = Changed(ask.step, name, self.payload, verdict.payload)
+                changed = Changed(ask.step, name, self.payload, verdict.payload, verdict.rule)
                 return self._at(self.run_end, verdict.payload), (*facts, changed)
             case Effect.STOP:
                 over = self._over(Ending.FINISHED, DENY, name, verdict)
@@ -118,7 +118,7 @@ class PluggableWalk:
             raise BadInput(f"a payload for {self.chain.point} is needed here, not one for {got}")
         if payload == self.payload:
             return self, ()
-        return replace(self, payload=payload), (Changed(ask.step, by, self.payload, payload),)
+        return replace(self, payload=payload), (Changed(ask.step, by, self.payload, payload, "PL-EDITED"),)
 
 
 def begin(chain: Chain, payload: HookPayload, *, concurrent_observe: bool) -> tuple[PluggableWalk, tuple[Fact, ...]]:

@@ -1,0 +1,110 @@
+"""Facts as JSON, one object a fact: what `--json` prints. The shapes are documented in docs/facts.md and stable."""
+
+from __future__ import annotations
+
+import base64
+from typing import assert_never
+
+from kernel.dialect import Dialect
+from kernel.facts import (
+    Asked,
+    Changed,
+    Ended,
+    Event,
+    NotReached,
+    Opened,
+    Printed,
+    Raised,
+    Replied,
+    Resolved,
+    Steered,
+)
+from kernel.values import (
+    JSON,
+    Answered,
+    Cancelled,
+    Crashed,
+    Empty,
+    Failed,
+    Outcome,
+    Result,
+    Skipped,
+    Subscription,
+    TimedOut,
+)
+
+
+def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
+    """One event as an object: where and when it happened, which fact it is, and what the fact says."""
+    head: dict[str, JSON] = {"dispatch": event.dispatch, "number": event.number, "at_ns": event.at_ns}
+    match event.fact:
+        case Opened(name, chain, payload, wall_ns):
+            seats: list[JSON] = [_seat(seat) for seat in chain.subscriptions]
+            head |= {"fact": "opened", "dialect": name, "point": chain.point, "chain": seats, "wall_ns": wall_ns}
+            head |= {"payload": payload.view, "digest": payload.digest}
+        case Asked(step, subscription, payload, request, timeout_ms, phase):
+            head |= {"fact": "asked", "step": step, "subscriber": subscription.name, "mode": subscription.mode}
+            head |= {"digest": payload.digest, "request": base64.b64encode(request).decode()}
+            head |= {"timeout_ms": timeout_ms, "phase": phase}
+        case Replied(step, outcome, took_ns):
+            head |= {"fact": "replied", "step": step, "took_ns": took_ns, "outcome": outcome_json(outcome, dialect)}
+        case Steered(step, by, what, detail):
+            head |= {"fact": "steered", "step": step, "by": by, "what": what, "detail": detail}
+        case Resolved(step, subscription, status, effect, rule, why):
+            head |= {"fact": "resolved", "step": step, "subscriber": subscription.name, "status": status}
+            head |= {"effect": effect, "rule": rule, "why": why}
+        case Changed(step, by, before, after):
+            head |= {"fact": "changed", "step": step, "by": by, "before": before.digest, "after": after.digest}
+            head |= {"payload": after.view}
+        case Raised(step, subscription, category, message, rule):
+            head |= {"fact": "raised", "step": step, "subscriber": subscription.name, "mode": subscription.mode}
+            head |= {"category": category, "message": message, "rule": rule}
+        case NotReached(subscription, because_of, rule):
+            head |= {"fact": "not reached", "subscriber": subscription.name, "because_of": because_of, "rule": rule}
+        case Printed(subscriber, stream, text, step):
+            head |= {"fact": "printed", "step": step, "subscriber": subscriber, "stream": stream, "text": text}
+        case Ended(result):
+            head |= {"fact": "ended", "result": result_json(result)}
+        case never:
+            assert_never(never)
+    return head
+
+
+def result_json(result: Result) -> dict[str, JSON]:
+    """What the caller of a dispatch gets."""
+    return {
+        "ending": result.ending,
+        "decision": result.decision,
+        "decided_by": result.decided_by,
+        "error": result.error,
+        "rule": result.rule,
+        "payload": None if result.payload is None else result.payload.view,
+        "digest": None if result.payload is None else result.payload.digest,
+    } | dict(result.extras)
+
+
+def outcome_json(outcome: Outcome, dialect: Dialect) -> dict[str, JSON]:
+    """What asking one subscriber gave."""
+    match outcome:
+        case Answered(body):
+            wire = base64.b64encode(body).decode()
+            return {"kind": "answered", "answer": dialect.answer_view(outcome), "wire": wire}
+        case Empty():
+            return {"kind": "empty"}
+        case Failed(code, message):
+            return {"kind": "failed", "code": code, "message": message}
+        case Crashed(message):
+            return {"kind": "crashed", "message": message}
+        case TimedOut(after_ms):
+            return {"kind": "timed out", "after_ms": after_ms}
+        case Cancelled(reason):
+            return {"kind": "cancelled", "reason": reason}
+        case Skipped(by):
+            return {"kind": "skipped", "by": by}
+        case _:
+            assert_never(outcome)
+
+
+def _seat(seat: Subscription) -> dict[str, JSON]:
+    declared = None if seat.place is None else str(seat.place)
+    return {"subscriber": seat.name, "mode": seat.mode, "timeout_ms": seat.timeout_ms, "declared": declared}

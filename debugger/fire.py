@@ -1,0 +1,146 @@
+"""One dispatch without the application: what the screen shows, printed."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from debugger import payloads
+from debugger.fact_json import to_json
+from debugger.session import SessionView
+from debugger.trace import DispatchTrace, Trace
+from debugger.views import diffs, inspect
+from debugger.views.diffs import DiffStyle
+from debugger.views.states import LOOKS, duration, state_of, verdict_of
+from debugger.views.text import Line
+from kernel.clock import Caller
+from kernel.dialect import Dialect
+from kernel.dialects import load_setup
+from kernel.dispatch import dispatch
+from kernel.errors import BadInput
+from kernel.facts import Event
+from kernel.host import Host
+from kernel.probe import Probes
+from kernel.setup import Setup
+from kernel.values import Ending, Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asked for."""
+
+    config: Path
+    point: str
+    payload: str | None
+    """A file, `-` for standard input, None for the prepared payload."""
+    is_json: bool
+    switches: tuple[str, ...]
+
+
+def fire(request: Request) -> int:
+    """Run the request; gives the exit code. Raises BadInput."""
+    setup = load_setup(request.config)
+    for name in request.switches:
+        setup = replace(setup, dialect=setup.dialect.switched(name, True))
+    if request.point not in setup.chains:
+        raise BadInput(f"no point {request.point!r}; there are {', '.join(setup.chains)}")
+    trace = asyncio.run(_dispatched(setup, request.point, _payload(setup, request), request.is_json))
+    if not request.is_json:
+        _print(report(trace, setup.dialect))
+    assert trace.result is not None
+    is_passed = trace.result.ending is Ending.FINISHED and trace.result.decision != "deny"
+    return 0 if is_passed else 1
+
+
+def _payload(setup: Setup, request: Request) -> Payload:
+    if request.payload is None:
+        return payloads.default(setup, request.point)
+    if request.payload == "-":
+        return payloads.parse(setup.dialect, request.point, sys.stdin.buffer.read(), "standard input")
+    return payloads.read(setup.dialect, request.point, Path(request.payload))
+
+
+class _Printer:
+    """Prints facts as they happen."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def see(self, event: Event) -> None:
+        sys.stdout.write(msgspec.json.encode(to_json(event, self._dialect)).decode() + "\n")
+        sys.stdout.flush()
+
+
+class _Keeper:
+    """Keeps the trace of the one dispatch."""
+
+    def __init__(self) -> None:
+        self.trace = Trace()
+
+    def see(self, event: Event) -> None:
+        self.trace.take(event)
+
+
+async def _dispatched(setup: Setup, point: str, payload: Payload, is_json: bool) -> DispatchTrace:
+    keeper, caller = _Keeper(), Caller()
+    probes = Probes(keeper, _Printer(setup.dialect)) if is_json else Probes(keeper)
+    chain = setup.chains[point]
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, caller.cancel, "interrupted")
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, caller.cancel, "terminated")
+    async with Host([chain], lambda name, stream, line: print(f"{name} on {stream}: {line}", file=sys.stderr)) as host:
+        for failure in host.failures:
+            print(f"hookscope: {failure}", file=sys.stderr)
+            for printed in failure.printed.splitlines():
+                print(f"  {printed}", file=sys.stderr)
+        await dispatch(setup.dialect, chain, payload, host.subscribers, probes=probes, caller=caller)
+    [trace] = keeper.trace.dispatches
+    return trace
+
+
+def report(trace: DispatchTrace, dialect: Dialect) -> Sequence[Line]:
+    """Everything about one dispatch, as the inspector would tell it."""
+    return tuple(_report(trace, dialect))
+
+
+def _report(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
+    yield inspect.line(f"{trace.point}  {len(trace.steps)} subscribers")
+    yield inspect.line()
+    for step in trace.steps:
+        state = state_of(step, SessionView().hold_of(trace.id, step.step))
+        seat = step.subscription
+        took = duration(step.took_ns)
+        yield inspect.line(
+            f"  {LOOKS[state].glyph} ", inspect.said(f"{seat.name:<20} {seat.mode:<10} {state:<12} {took:>9}")
+        )
+        for printed in step.printed:
+            yield inspect.line(inspect.said(f"      {printed.stream} │ {printed.text}"))
+    for step in trace.steps:
+        if found := diffs.comparisons(trace, step.step, dialect, None):
+            yield inspect.line()
+            yield from diffs.lines(found, DiffStyle.UNIFIED, "")
+    verdict = verdict_of(trace, is_held=False)
+    yield inspect.line()
+    yield inspect.line(f"{verdict.glyph} {verdict.word}")
+    for step in trace.steps:
+        if step.raised or step is _decider(trace):
+            yield inspect.line()
+            yield from inspect.why(trace, step.step, dialect, None)
+    yield inspect.line()
+    yield from list(inspect.why(trace, None, dialect, None))[1 : -len(trace.steps) - 1]
+
+
+def _decider(trace: DispatchTrace) -> object:
+    """The step that ended the chain, if one did."""
+    by = trace.result.decided_by if trace.result is not None else ""
+    return next((step for step in trace.steps if by and step.subscription.name == by), None)
+
+
+def _print(lines: Sequence[Line]) -> None:
+    for each in lines:
+        sys.stdout.write(f"{each.mark} {each.text}".rstrip() + "\n")

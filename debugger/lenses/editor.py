@@ -1,0 +1,99 @@
+"""An editor for JSON that checks while one types and never loses what was typed."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Label, TextArea
+
+Check = Callable[[str], str | None]
+"""Takes the text; gives what is wrong with it in a sentence, or None."""
+
+
+class Editor(ModalScreen[str | None]):
+    """Gives the text once it is right and taken, or None when the reader leaves it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "take", "Take it", priority=True),
+        Binding("ctrl+e", "outside", "Your editor", priority=True),
+        Binding("escape", "leave", "Leave it", priority=True),
+    ]
+
+    def __init__(self, title: str, text: str, check: Check) -> None:
+        super().__init__()
+        self._title = title
+        self._start = text
+        self._check = check
+        self._is_leaving = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="tall"):
+            yield Label(Text(self._title), id="title")
+            yield TextArea(self._start, show_line_numbers=True, tab_behavior="indent", soft_wrap=True)
+            yield Label(id="problem")
+            yield Label("ctrl+s takes it   ctrl+e opens your editor   escape leaves it", id="hint")
+
+    def on_mount(self) -> None:
+        self.query_one(TextArea).focus()
+        self._judge()
+
+    def on_text_area_changed(self) -> None:
+        self._is_leaving = False
+        self._judge()
+
+    def _judge(self) -> str | None:
+        problem = self._check(self.query_one(TextArea).text)
+        shown = self.query_one("#problem", Label)
+        shown.set_class(problem is not None, "wrong")
+        shown.update(Text(problem or "✓ can be taken"))
+        return problem
+
+    def action_take(self) -> None:
+        problem = self._judge()
+        if problem is None:
+            self.dismiss(self.query_one(TextArea).text)
+        else:
+            self.app.bell()
+
+    def action_leave(self) -> None:
+        """Leave, but only on a second press where something was typed."""
+        if self.query_one(TextArea).text == self._start or self._is_leaving:
+            self.dismiss(None)
+            return
+        self._is_leaving = True
+        shown = self.query_one("#problem", Label)
+        shown.add_class("wrong")
+        shown.update("You changed something: escape again throws it away, ctrl+s takes it.")
+
+    def action_outside(self) -> None:
+        """Edit in the editor of HOOKSCOPE_EDITOR, VISUAL or EDITOR."""
+        command = next(
+            (os.environ[name] for name in ("HOOKSCOPE_EDITOR", "VISUAL", "EDITOR") if os.environ.get(name)), ""
+        )
+        if not command:
+            self.notify("Set HOOKSCOPE_EDITOR, VISUAL or EDITOR to the editor you want.", severity="warning")
+            return
+        area = self.query_one(TextArea)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "edit.json"
+            path.write_text(area.text)
+            try:
+                with self.app.suspend():
+                    subprocess.run([*shlex.split(command), str(path)], check=True)
+                area.load_text(path.read_text())
+            except (OSError, ValueError, subprocess.CalledProcessError, SuspendNotSupported) as error:
+                self.notify(
+                    f"{command!r} did not work: {error}. Your text is still here.", severity="error", markup=False
+                )
+        self._judge()

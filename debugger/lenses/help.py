@@ -1,0 +1,73 @@
+"""The help page: what the keys do, from the table of actions and from the pane that had the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Label
+
+from debugger.actions import ACTIONS, Group
+from debugger.lenses.lines import TextView
+from debugger.views.inspect import line
+from debugger.views.text import Emphasis, Line, Segment
+
+KEY_NAMES = {
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "question_mark": "?",
+    "slash": "/",
+}
+
+
+def key_name(keys: str) -> str:
+    """Keys as they are printed on a keyboard."""
+    return " ".join(KEY_NAMES.get(key, key) for key in keys.split(","))
+
+
+def help_lines(pane: Sequence[BindingType]) -> tuple[Line, ...]:
+    """The whole page; `pane` are the keys of the pane in focus."""
+    return tuple(_lines(pane))
+
+
+def _lines(pane: Sequence[BindingType]) -> Iterable[Line]:
+    for group in Group:
+        yield line(Segment(group.value, Emphasis.STRONG))
+        for action in ACTIONS:
+            if action.group is group:
+                yield line(Segment(f"  {key_name(action.key):<10}", Emphasis.ACCENT), action.help)
+        yield line()
+    yield line(Segment("In the pane that had the focus", Emphasis.STRONG))
+    for binding in pane:
+        assert isinstance(binding, Binding)
+        yield line(Segment(f"  {key_name(binding.key):<18}", Emphasis.ACCENT), binding.description)
+    yield line()
+    yield line(Segment("Everywhere", Emphasis.STRONG))
+    yield line(Segment("  tab       ", Emphasis.ACCENT), "To the next pane")
+    yield line(Segment("  ctrl+p    ", Emphasis.ACCENT), "Palette with every action and theme")
+
+
+class Page(ModalScreen[None]):
+    """Some lines to read, in front of everything else."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,f1,N", "dismiss(None)", "Close")]
+
+    def __init__(self, title: str, lines: Sequence[Line]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = lines
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="tall"):
+            yield Label(self._title, id="title")
+            yield TextView(id="page")
+            yield Label("j and k scroll, escape closes", id="hint")
+
+    def on_mount(self) -> None:
+        page = self.query_one(TextView)
+        page.set_lines(self._lines, keep_place=False)
+        page.focus()

@@ -1,0 +1,61 @@
+"""A list to pick one thing from, in front of everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList
+from textual.widgets.option_list import Option
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something to pick."""
+
+    id: str
+    name: str
+    summary: str
+
+
+class Picker(ModalScreen[str | None]):
+    """Gives the id of what was picked, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "Close"),
+        Binding("j", "move('down')", show=False),
+        Binding("k", "move('up')", show=False),
+    ]
+
+    def __init__(self, title: str, choices: Sequence[Choice]) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        width = max([len(choice.name) for choice in self._choices], default=0)
+        with Vertical(id="dialog"):
+            yield Label(Text(self._title), id="title")
+            yield OptionList(
+                *(
+                    Option(Text.assemble((f"{choice.name:<{width}}", "bold"), f"  {choice.summary}"), id=choice.id)
+                    for choice in self._choices
+                )
+            )
+            yield Label("enter picks, escape closes", id="hint")
+
+    def action_move(self, way: str) -> None:
+        options = self.query_one(OptionList)
+        if way == "down":
+            options.action_cursor_down()
+        else:
+            options.action_cursor_up()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option.id)

@@ -1,0 +1,33 @@
+"""The span tree of one dispatch with its waterfall."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from debugger.lenses.lines import LineView
+from debugger.views.spans import SpanRow, render
+from debugger.views.states import duration
+from debugger.views.text import Emphasis, Segment, fit
+
+
+class SpanTree(LineView):
+    """The dispatch, then every seat of its chain, each with its bar."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: Sequence[SpanRow] = ()
+
+    def set_rows(self, rows: Sequence[SpanRow], chosen: int | None) -> None:
+        """Show other rows; `chosen` is a step, None the dispatch itself."""
+        cursor = None if not rows else 0 if chosen is None else chosen + 1
+        if rows == self._rows and cursor == self.cursor:
+            return
+        self._rows = rows
+        self.border_subtitle = duration(rows[0].to_ns) if rows else ""
+        self.show(len(rows) or 1)
+        self.cursor = cursor
+
+    def segments(self, index: int, width: int) -> tuple[Segment, ...]:
+        if not self._rows:
+            return (Segment(fit("The spans of the chosen dispatch.", width), Emphasis.DIM),)
+        return render(self._rows[index], self._rows[0].to_ns or 0, width)

@@ -1,0 +1,78 @@
+"""Payloads that lie beside a configuration: `payloads/POINT.json`, and `payloads/POINT.NAME.json` for further ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from kernel.dialect import Dialect
+from kernel.errors import BadInput
+from kernel.setup import Setup
+from kernel.values import JSON, Payload, Place
+
+FOLDER = "payloads"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A payload that somebody prepared."""
+
+    point: str
+    name: str
+    """What tells it from others for its point; empty for the usual one."""
+    path: Path
+
+
+def samples(setup: Setup) -> tuple[Sample, ...]:
+    """Every prepared payload, by point in the order of the dialect, the usual one of each point first."""
+    folder = (setup.path if setup.path.is_dir() else setup.path.parent) / FOLDER
+    found = []
+    for path in folder.glob("*.json"):
+        point, _, name = path.stem.partition(".")
+        if point in setup.dialect.points:
+            found.append(Sample(point, name, path))
+    return tuple(sorted(found, key=lambda sample: (setup.dialect.points.index(sample.point), sample.name)))
+
+
+def read(dialect: Dialect, point: str, path: Path) -> Payload:
+    """The payload in a JSON file; raises BadInput that names file, line and column, or the path inside."""
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    return parse(dialect, point, text, str(path))
+
+
+def parse(dialect: Dialect, point: str, text: bytes, name: str) -> Payload:
+    """The payload that a text says as JSON; `name` is what errors call the text."""
+    try:
+        return dialect.payload_from_view(point, decode(text, name))
+    except BadInput as error:
+        raise error if error.place else BadInput(f"{name}: {error}") from error
+
+
+def decode(text: bytes, name: str) -> JSON:
+    """JSON, or BadInput with the place of what is wrong."""
+    try:
+        view: JSON = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInput(f"not JSON: {error}", place=_place(text, name, str(error))) from error
+    return view
+
+
+def _place(text: bytes, name: str, message: str) -> Place:
+    """msgspec names a byte, people want a line."""
+    digits = message.rpartition("byte ")[2].rstrip(")")
+    offset = int(digits) if digits.isdigit() else len(text)
+    before = text[:offset].decode("utf-8", "replace")
+    return Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
+
+
+def default(setup: Setup, point: str) -> Payload:
+    """The payload to fire when nobody named one: the usual prepared one, or an empty one."""
+    for sample in samples(setup):
+        if sample.point == point:
+            return read(setup.dialect, point, sample.path)
+    return setup.dialect.payload_from_view(point, {})

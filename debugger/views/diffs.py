@@ -1,0 +1,121 @@
+"""What one step, or a whole chain, did to the payload: which two payloads to compare, in which style. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from debugger.diff import diff
+from debugger.runcontrol import Side
+from debugger.session import Hold
+from debugger.trace import DispatchTrace, StepTrace
+from debugger.views.diff_lines import SidePair, inline, side_by_side, tree, unified
+from debugger.views.inspect import line, said
+from debugger.views.text import Emphasis, Line, Segment
+from kernel.dialect import Dialect
+from kernel.values import JSON, Answered, Status
+
+NARROW = 64
+"""Cells below which two columns cannot be read."""
+
+
+class DiffStyle(StrEnum):
+    """How a diff is drawn."""
+
+    UNIFIED = "unified"
+    INLINE = "inline"
+    SIDE_BY_SIDE = "side by side"
+    TREE = "changed paths"
+
+    @property
+    def following(self) -> DiffStyle:
+        """The style that the key turns to."""
+        styles = list(DiffStyle)
+        return styles[(styles.index(self) + 1) % len(styles)]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two payloads and what one has to know about the difference."""
+
+    before: JSON
+    after: JSON
+    heading: tuple[Segment, ...]
+
+
+def comparisons(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: Hold | None) -> list[Comparison]:
+    """What there is to compare: for a step what a person edited and what it changed, for a dispatch first to last."""
+    if step is None:
+        names = ", ".join(change.by for change in trace.changes)
+        whole = (Segment("First to last", Emphasis.STRONG), said(f"  changed by {names}" if names else ""))
+        return [Comparison(trace.opened.payload.view, trace.payload.view, whole)]
+    seat = trace.steps[step]
+    found: list[Comparison] = []
+    heading: tuple[Segment, ...]
+    if hold is not None and hold.edited is not None:
+        heading = (Segment("✎ Your edit, not yet sent", Emphasis.HELD),)
+        found.append(Comparison(hold.ask.payload.view, hold.edited.view, heading))
+    elif hold is not None and hold.side is Side.BEFORE and hold.ask.payload != trace.opened.payload:
+        heading = (said(f"So far, before {seat.subscription.name}", Emphasis.STRONG),)
+        found.append(Comparison(trace.opened.payload.view, hold.ask.payload.view, heading))
+    if seat.edited is not None:
+        heading = (said(f"✎ Edited by the {seat.edited.by} before it was asked", Emphasis.HELD),)
+        found.append(Comparison(seat.edited.before.view, seat.edited.after.view, heading))
+    name = seat.subscription.name
+    if seat.changed is not None:
+        heading = (said(name, Emphasis.STRONG), said(" changed the payload"))
+        found.append(Comparison(seat.changed.before.view, seat.changed.after.view, heading))
+    elif (proposed := _rejected(seat, dialect)) is not None and seat.given is not None:
+        heading = (said(name, Emphasis.STRONG), said(" wanted this, and it was rejected", Emphasis.ERROR))
+        found.append(Comparison(seat.given.view, proposed, heading))
+    elif hold is not None and hold.answer is not None and (proposed := dialect.proposed(hold.answer)) is not None:
+        heading = (said(name, Emphasis.STRONG), said(" answered with this; it is not yet accepted", Emphasis.HELD))
+        found.append(Comparison(hold.ask.payload.view, proposed, heading))
+    return found
+
+
+def _rejected(seat: StepTrace, dialect: Dialect) -> JSON:
+    is_failed = seat.verdict is not None and seat.verdict.status is Status.ERROR
+    return dialect.proposed(seat.outcome) if is_failed and isinstance(seat.outcome, Answered) else None
+
+
+def lines(found: Sequence[Comparison], style: DiffStyle, nothing: str) -> tuple[Line, ...]:
+    """Every comparison in one column."""
+    drawn: list[Line] = []
+    for each in found:
+        difference = diff(each.before, each.after)
+        drawn += [line(*each.heading, Segment(f"   {difference.summary}", Emphasis.ACCENT)), line()]
+        match style:
+            case DiffStyle.UNIFIED | DiffStyle.SIDE_BY_SIDE if difference:
+                drawn += unified(each.before, each.after, difference)
+            case DiffStyle.INLINE if difference:
+                drawn += inline(each.before, each.after, difference)
+            case DiffStyle.TREE if difference:
+                drawn += tree(difference)
+            case _:
+                pass
+        drawn.append(line())
+    return tuple(drawn[:-1]) or (line(Segment(nothing, Emphasis.DIM)),)
+
+
+def pairs(found: Sequence[Comparison]) -> tuple[SidePair, ...]:
+    """Every comparison in two columns."""
+    drawn: list[SidePair] = []
+    for each in found:
+        difference = diff(each.before, each.after)
+        heading = line(*each.heading)
+        summary = line(Segment(str(difference.summary), Emphasis.ACCENT))
+        drawn += [(heading, summary), (line(), line()), *side_by_side(each.before, each.after, difference)]
+        drawn.append((line(), line()))
+    return tuple(drawn[:-1])
+
+
+def nothing_to_compare(trace: DispatchTrace, step: int) -> str:
+    """Why there is no diff for a step."""
+    seat = trace.steps[step]
+    if seat.not_reached is not None:
+        return f"Never asked, because of {seat.not_reached.because_of}: it had no chance to change anything."
+    if seat.verdict is None:
+        return "It has not answered yet, and nothing has changed before it."
+    return f"{seat.subscription.name} changed nothing."

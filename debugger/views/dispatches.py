@@ -1,0 +1,35 @@
+"""The list of dispatches: one line each, telling the story. Pure."""
+
+from __future__ import annotations
+
+from debugger.session import SessionView
+from debugger.trace import DispatchTrace
+from debugger.views.states import duration, verdict_of
+from debugger.views.text import Emphasis, Segment, fit
+
+ROOMY = 44
+"""Cells from which a row has room for more than the shortest story."""
+
+
+def row(trace: DispatchTrace, session: SessionView, width: int) -> tuple[Segment, ...]:
+    """A dispatch in one line: number, point, verdict, how many changed the payload, how long it took."""
+    is_held = session.hold_of(trace.id) is not None
+    verdict = verdict_of(trace, is_held)
+    changes = len(trace.changes)
+    took = duration(trace.took_ns) if trace.result is not None else ""
+    is_injected = any(steered.what == "fault" for step in trace.steps for steered in step.steered)
+    is_edited = any(step.edited is not None for step in trace.steps)
+    tags = ("⚡" if is_injected else "") + ("✎" if is_edited else "")
+    is_roomy = width >= ROOMY
+    head = f"#{trace.number:<{4 if is_roomy else 3}}"
+    story = f"{verdict.glyph} {verdict.word}"
+    tail = f"{f'±{changes}' if changes and is_roomy else '':>{4 if is_roomy else 0}}{took:>8}"
+    story_width = 12 if is_roomy else 10
+    room = max(6, width - len(head) - story_width - len(tail) - 3)
+    return (
+        Segment(head, Emphasis.DIM),
+        Segment(f"{fit(trace.point, room)} ", Emphasis.NONE),
+        Segment(fit(story, story_width), verdict.emphasis),
+        Segment(f"{tags:<2}", Emphasis.ERROR),
+        Segment(tail, Emphasis.DIM),
+    )

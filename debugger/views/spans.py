@@ -1,0 +1,89 @@
+"""The span tree of one dispatch with its waterfall: who was asked when, and for how long. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from debugger.session import SessionView
+from debugger.trace import DispatchTrace, StepTrace
+from debugger.views.states import LOOKS, duration, state_of, verdict_of
+from debugger.views.text import Emphasis, Segment, fit
+from kernel.clock import NS_PER_MS
+
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanRow:
+    """One line of the tree. Times are nanoseconds from the start of the dispatch."""
+
+    step: int | None
+    """None for the dispatch itself."""
+    name: str
+    glyph: str
+    emphasis: Emphasis
+    from_ns: int | None
+    to_ns: int | None
+    deadline_ns: int | None
+    note: str
+
+
+def rows(trace: DispatchTrace, session: SessionView, now_ns: int | None) -> tuple[SpanRow, ...]:
+    """The dispatch, then every seat of its chain."""
+    verdict = verdict_of(trace, session.hold_of(trace.id) is not None)
+    end = _end(trace, now_ns) - trace.opened_at_ns
+    top = SpanRow(None, trace.point, verdict.glyph, verdict.emphasis, 0, end, None, duration(end))
+    return (top, *(_row(trace, step, session, now_ns) for step in trace.steps))
+
+
+def _end(trace: DispatchTrace, now_ns: int | None) -> int:
+    if trace.ended_at_ns is not None:
+        return trace.ended_at_ns
+    known = [step.replied_at_ns for step in trace.steps if step.replied_at_ns is not None]
+    return max([trace.opened_at_ns, *known, *([now_ns] if now_ns is not None else [])])
+
+
+def _row(trace: DispatchTrace, step: StepTrace, session: SessionView, now_ns: int | None) -> SpanRow:
+    state = state_of(step, session.hold_of(trace.id, step.step))
+    look = LOOKS[state]
+    start = None if step.asked_at_ns is None else step.asked_at_ns - trace.opened_at_ns
+    stop = None if start is None or now_ns is None else now_ns - trace.opened_at_ns
+    if start is not None and step.took_ns is not None:
+        stop = start + step.took_ns
+    deadline = None if start is None or step.timeout_ms is None else start + step.timeout_ms * NS_PER_MS
+    note = str(state) if start is None else duration(None if stop is None else stop - start)
+    return SpanRow(step.step, step.subscription.name, look.glyph, look.emphasis, start, stop, deadline, note)
+
+
+def render(row: SpanRow, scale_ns: int, width: int) -> tuple[Segment, ...]:
+    """A row as one line: glyph, name, bar, duration. `scale_ns` is what the full width of the bars stands for."""
+    note_width = 9
+    name_width = max(10, min(20, (width - note_width) // 2 - 2))
+    bar_width = max(4, width - name_width - note_width - 4)
+    indent = "" if row.step is None else "  "
+    return (
+        Segment(f"{indent}{row.glyph} ", row.emphasis),
+        Segment(fit(row.name, name_width - len(indent)), Emphasis.STRONG if row.step is None else Emphasis.NONE),
+        Segment(bar(row, scale_ns, bar_width), row.emphasis),
+        Segment(f"{fit(row.note, note_width):>{note_width}}", Emphasis.DIM),
+    )
+
+
+def bar(row: SpanRow, scale_ns: int, width: int) -> str:
+    """A bar drawn to an eighth of a cell, with a tick where the deadline lies."""
+    if row.from_ns is None or row.to_ns is None or scale_ns <= 0:
+        return " " * width
+    start = min(row.from_ns / scale_ns, 1.0) * width
+    stop = min(row.to_ns / scale_ns, 1.0) * width
+    first = min(int(start), width - 1)
+    cells = [" "] * width
+    length = max(stop - first, 1 / 8)
+    for place in range(first, width):
+        filled = min(1.0, length - (place - first))
+        if filled <= 0:
+            break
+        cells[place] = EIGHTHS[max(1, round(filled * 8))]
+    if row.deadline_ns is not None and row.deadline_ns <= scale_ns:
+        tick = min(width - 1, int(row.deadline_ns / scale_ns * width))
+        cells[tick] = "┃" if cells[tick] == " " else cells[tick]
+    return "".join(cells)

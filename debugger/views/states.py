@@ -1,0 +1,116 @@
+"""The states of a step as people see them: one glyph, one word and one emphasis each, so that colour is never alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from debugger.session import Hold
+from debugger.trace import DispatchTrace, StepTrace
+from debugger.views.text import Emphasis
+from kernel.clock import NS_PER_MS
+from kernel.values import Ending, Status
+
+
+class SeatState(StrEnum):
+    """How one seat in a chain stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    HELD = "held"
+    OK = "ok"
+    CHANGED = "changed"
+    DENIED = "denied"
+    ERROR = "error"
+    TIMED_OUT = "timed out"
+    SKIPPED = "skipped"
+    CANCELLED = "cancelled"
+    NOT_REACHED = "not reached"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a state is drawn."""
+
+    glyph: str
+    emphasis: Emphasis
+
+
+LOOKS: Final[Mapping[SeatState, Look]] = MappingProxyType(
+    {
+        SeatState.WAITING: Look("○", Emphasis.DIM),
+        SeatState.RUNNING: Look("▶", Emphasis.RUNNING),
+        SeatState.HELD: Look("‖", Emphasis.HELD),
+        SeatState.OK: Look("✓", Emphasis.OK),
+        SeatState.CHANGED: Look("±", Emphasis.CHANGED),
+        SeatState.DENIED: Look("⊘", Emphasis.DENIED),
+        SeatState.ERROR: Look("✗", Emphasis.ERROR),
+        SeatState.TIMED_OUT: Look("◷", Emphasis.ERROR),
+        SeatState.SKIPPED: Look("»", Emphasis.DIM),
+        SeatState.CANCELLED: Look("×", Emphasis.DIM),
+        SeatState.NOT_REACHED: Look("┄", Emphasis.DIM),
+    }
+)
+
+
+def state_of(step: StepTrace, hold: Hold | None) -> SeatState:
+    """The state of a seat, given whether somebody holds it."""
+    if hold is not None:
+        return SeatState.HELD
+    if step.not_reached is not None:
+        return SeatState.NOT_REACHED
+    if step.verdict is not None:
+        return _OF_STATUS[step.verdict.status]
+    return SeatState.RUNNING if step.asked_at_ns is not None else SeatState.WAITING
+
+
+_OF_STATUS: Final[Mapping[Status, SeatState]] = MappingProxyType(
+    {
+        Status.OK: SeatState.OK,
+        Status.CHANGED: SeatState.CHANGED,
+        Status.DENIED: SeatState.DENIED,
+        Status.ERROR: SeatState.ERROR,
+        Status.TIMED_OUT: SeatState.TIMED_OUT,
+        Status.SKIPPED: SeatState.SKIPPED,
+        Status.CANCELLED: SeatState.CANCELLED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a dispatch stands, in a word."""
+
+    glyph: str
+    word: str
+    emphasis: Emphasis
+
+
+def verdict_of(trace: DispatchTrace, is_held: bool) -> Verdict:
+    """The word that a row about a dispatch leads with."""
+    if trace.result is None:
+        return Verdict("‖", "held", Emphasis.HELD) if is_held else Verdict("▶", "running", Emphasis.RUNNING)
+    match trace.result.ending:
+        case Ending.ABORTED:
+            return Verdict("✗", "ABORTED", Emphasis.ERROR)
+        case Ending.CANCELLED:
+            return Verdict("×", "cancelled", Emphasis.DIM)
+        case Ending.REFUSED:
+            return Verdict("✗", "REFUSED", Emphasis.ERROR)
+        case Ending.FINISHED if trace.result.decision == "deny":
+            return Verdict("⊘", "DENY", Emphasis.DENIED)
+        case Ending.FINISHED:
+            return Verdict("✓", trace.result.decision, Emphasis.OK)
+
+
+def duration(ns: int | None) -> str:
+    """Nanoseconds for people; a dash for not known."""
+    if ns is None:
+        return "-"
+    ms = ns / NS_PER_MS
+    if ms < 10:
+        return f"{ms:.1f} ms"
+    return f"{ms:.0f} ms" if ms < 10_000 else f"{ms / 1000:.1f} s"

@@ -1,0 +1,63 @@
+"""HCL text as typed, positioned, frozen values. The border behind which nobody sees a parse tree.
+
+    values     what comes out
+    text       the characters: places, quoting, comments, heredocs, brackets
+    grammar    python-hcl2's parser, its cache, its complaints in our words
+    tree       parse tree to values, with what HCL forbids and the grammar lets through
+
+The last two import the parser (0.2 s) and are imported with the first parse.
+"""
+
+from pathlib import Path
+
+from kernel.errors import BadInput
+from kernel.hcl.text import MAX_BYTES, Source, decode, mask
+from kernel.hcl.values import Attribute, Block, Body, Call, Entry, Expression, Label, ListOf, ObjectOf, Other, Scalar
+
+__all__ = [
+    "Attribute",
+    "Block",
+    "Body",
+    "Call",
+    "Entry",
+    "Expression",
+    "Label",
+    "ListOf",
+    "ObjectOf",
+    "Other",
+    "Scalar",
+    "parse",
+    "read",
+    "warm",
+]
+
+
+def read(path: Path) -> Body:
+    """The body of a file; raises BadInput with the place of the first thing that is wrong with it."""
+    try:
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
+        raise BadInput(f"{path} cannot be read: {error}") from error
+    return parse(decode(data, str(path)), str(path))
+
+
+def parse(text: str, file: str) -> Body:
+    """The body that a text describes; `file` is what places will say. Raises BadInput, and nothing else."""
+    source = Source(text, file)
+    if source.byte_offset(len(source.text)) > MAX_BYTES:
+        raise source.error(f"too long for a configuration; at most {MAX_BYTES} bytes are read", 0)
+    if "\0" in source.text:
+        raise source.error("a NUL character is not text", source.text.index("\0"))
+    masked = mask(source)
+
+    from kernel.hcl.grammar import tree_of
+    from kernel.hcl.tree import body_of
+
+    return body_of(tree_of(source, masked), source, masked)
+
+
+def warm() -> None:
+    """Make the first parse fast, here and in later processes of this user; takes some seconds the first time."""
+    from kernel.hcl.grammar import parser
+
+    parser()

@@ -1,0 +1,30 @@
+"""A host that starts three plugins, has one suffer a fault, says so, and waits to be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from plugin_runs import ask, reach
+
+from kernel.faults import Late
+from kernel.transports.goplugin import start
+
+
+async def main(mark: str) -> None:
+    print("starting", flush=True)
+    plugins = await asyncio.gather(
+        *(start(f"plugin {number}", reach(mark), on_output=lambda stream, line: None) for number in range(3))
+    )
+    print("started", flush=True)
+    await ask(plugins[0], "echo x", far_side=Late(0))
+    await ask(plugins[1], "parent")
+    print("asked", flush=True)
+    await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))
