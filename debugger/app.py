@@ -207,7 +207,8 @@ class Hookscope(App[int]):
         for hold in sorted(self.seen.holds, key=lambda hold: hold.step):
             is_new = (hold.dispatch, hold.step) not in held_before
             is_watched = self.choosing.is_following or hold.dispatch == self.choosing.dispatch
-            if is_new and is_watched and self._held() is None:
+            is_free = self.choosing.step is None or self._held() is None
+            if is_new and is_watched and is_free:
                 self.choosing = replace(self.choosing, dispatch=hold.dispatch, step=hold.step)
 
     def _tell(self, note: Note) -> None:
@@ -246,7 +247,7 @@ class Hookscope(App[int]):
             return HeaderView(title, "starting the subscribers ...", Emphasis.RUNNING)
         held = self._held() or (self.seen.holds[0] if self.seen.holds else None)
         armed = len(self.seen.armed)
-        alarm = f"⚡ {armed} fault{'s' if armed > 1 else ''} armed" if armed else ""
+        alarm = f"↯ {armed} fault{'s' if armed > 1 else ''} armed" if armed else ""
         if held is not None:
             elsewhere = len({hold.dispatch for hold in self.seen.holds}) - 1
             state = f"‖ PAUSED {held.side} {held.subscriber}" + (f" (+{elsewhere} held)" if elsewhere else "")

@@ -145,11 +145,12 @@ class _Run:
         self.unanswered.add(ask.step)
         if self.probes:
             self.tell(Asked(ask.step, ask.subscription, ask.payload, ask.request, ask.timeout_ms, ask.phase))
+        called_ns = self.clock.elapsed_ns()
         if outcome is None:
             outcome = await self.call(ask, started_ns, far_side)
         self.unanswered.remove(ask.step)
         if self.probes:
-            self.tell(Replied(ask.step, outcome))
+            self.tell(Replied(ask.step, outcome, self.clock.elapsed_ns() - called_ns))
         if self.control is not None and self.caller.reason is None and not isinstance(outcome, Cancelled):
             match await self.directive(self.control.after(Seam(self.id, self.walk, self.current(ask), outcome))):
                 case Proceed():

@@ -236,7 +236,8 @@ _SEEN = _Seen()
 
 
 def _subtle_text(before: str, after: str) -> tuple[Subtle, ...]:
-    before, after = _changed_part(before, after)
+    if len(before) + len(after) > 4 * _SUBTLE_AROUND:
+        before, after = _changed_part(before, after)
     if before == after or max(len(before), len(after)) > _SUBTLE_UP_TO or _skeleton(before) != _skeleton(after):
         return ()
     seen_before, seen_after = before.translate(_SEEN), after.translate(_SEEN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from debugger.lenses.lines import LineView
-from debugger.views.spans import SpanRow, render
+from debugger.views.spans import SpanRow, render, scale_of
 from debugger.views.states import duration
 from debugger.views.text import Emphasis, Segment, fit
 
@@ -23,11 +23,11 @@ class SpanTree(LineView):
         if rows == self._rows and cursor == self.cursor:
             return
         self._rows = rows
-        self.border_subtitle = duration(rows[0].to_ns) if rows else ""
+        self.border_subtitle = duration(scale_of(rows)) if rows else ""
         self.show(len(rows) or 1)
         self.cursor = cursor
 
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         if not self._rows:
             return (Segment(fit("The spans of the chosen dispatch.", width), Emphasis.DIM),)
-        return render(self._rows[index], self._rows[0].to_ns or 0, width)
+        return render(self._rows[index], scale_of(self._rows), width)

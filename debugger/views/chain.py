@@ -160,7 +160,7 @@ def _first_shown(view: ChainView, room: int) -> int:
 
 def _draw(lines: tuple[list[Segment], ...], seat: SeatView, width: int, *, more_left: bool, more_right: bool) -> None:
     look = LOOKS[seat.state]
-    marks = ("●" if seat.has_breakpoint else "") + ("⚡" if seat.is_armed else "")
+    marks = ("●" if seat.has_breakpoint else "") + ("↯" if seat.is_armed else "")
     pointer = "‹" if more_left else "▸" if seat.is_selected else " "
     tail = " ›" if more_right else " ═" if seat.joins_next else "  "
     room = width - 1 - 2

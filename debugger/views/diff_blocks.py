@@ -361,12 +361,12 @@ class _EditedText:
 
 def _edited_text(node: _Node, edit: Replaced, manner: Manner) -> Iterator[Block]:
     drawing = _EditedText(node, manner)
-    pieces = edit.words
-    drawing.note(edit.subtle)
+    pieces, flags = edit.words, edit.subtle
+    drawing.note(flags)
     for number, piece in enumerate(pieces):
         before, after = _sides(pieces, number)
         found = subtle(before, after)
-        if not edit.subtle:  # otherwise all has been said
+        if not flags:  # otherwise all has been said
             drawing.note(_in_words(found or _subtle_words(before, after)))
         match piece.kind:
             case PieceKind.SAME:

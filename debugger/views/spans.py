@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from debugger.session import SessionView
@@ -26,6 +27,7 @@ class SpanRow:
     to_ns: int | None
     deadline_ns: int | None
     note: str
+    is_running: bool = False
 
 
 def rows(trace: DispatchTrace, session: SessionView, now_ns: int | None) -> tuple[SpanRow, ...]:
@@ -52,7 +54,15 @@ def _row(trace: DispatchTrace, step: StepTrace, session: SessionView, now_ns: in
         stop = start + step.took_ns
     deadline = None if start is None or step.timeout_ms is None else start + step.timeout_ms * NS_PER_MS
     note = str(state) if start is None else duration(None if stop is None else stop - start)
-    return SpanRow(step.step, step.subscription.name, look.glyph, look.emphasis, start, stop, deadline, note)
+    return SpanRow(
+        step.step, step.subscription.name, look.glyph, look.emphasis, start, stop, deadline, note, step.is_running
+    )
+
+
+def scale_of(rows: Sequence[SpanRow]) -> int:
+    """Nanoseconds that the full width of the bars stands for: the dispatch, and the deadline that is running."""
+    running = [row.deadline_ns for row in rows if row.is_running and row.deadline_ns is not None]
+    return max([row.to_ns or 0 for row in rows] + running, default=0)
 
 
 def render(row: SpanRow, scale_ns: int, width: int) -> tuple[Segment, ...]:
