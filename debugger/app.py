@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 from textual import work
 from textual.app import App, ComposeResult, SystemCommand
@@ -18,6 +16,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer
+from textual.worker import Worker, WorkerState
 
 from debugger.actions import ACTIONS
 from debugger.kernel_thread import KernelThread
@@ -53,6 +52,7 @@ FRAME_S = 0.03
 """At most this often the screen follows the kernel."""
 TICK_S = 0.1
 """How often deadlines and holds count on screen."""
+NS_PER_S = 1_000_000_000
 LARGE = 64 * 1024
 """Bytes of payload beyond which a diff is computed off the screen's loop."""
 
@@ -66,6 +66,10 @@ class Opening:
     """Points to fire once the subscribers run: for the demonstration."""
     switches: tuple[str, ...] = ()
     """Switches of the dialect to turn on."""
+
+
+OpenSession: TypeAlias = "Callable[[Opening, Callable[[], None]], Awaitable[tuple[Session, SpanBook]]]"
+"""Makes the session for an opening, on the kernel's loop; is given what to call when there is news. Starts nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +94,10 @@ class Hookscope(App[int]):
         for action in ACTIONS
     ]
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: Opening, open_session: OpenSession | None = None) -> None:
         super().__init__()
         self.opening = opening
+        self._open_session = open_session or _opened
         self.kernel = KernelThread()
         self.session: Session | None = None
         self.span_book: SpanBook | None = None
@@ -137,7 +142,7 @@ class Hookscope(App[int]):
         """Read the configuration and start its subscribers, while the screen already stands."""
         opening = self.opening
         try:
-            session, book = await self._over_there(_opened(opening, self._has_news))
+            session, book = await self._over_there(self._open_session(opening, self._has_news))
         except HookscopeError as error:
             self.problem = str(error)
             self.exit(2)
@@ -156,6 +161,12 @@ class Hookscope(App[int]):
             return await doing
 
         return await asyncio.wrap_future(self.kernel.call(do()))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A bug of ours in the background must not pass for patience."""
+        if event.state is WorkerState.ERROR:
+            log.error("worker %s", event.worker.name, exc_info=event.worker.error)
+            self._tell(Note(f"something broke on our side: {event.worker.error!r}", is_trouble=True))
 
     def _wish(self, doing: Callable[[Session], object]) -> None:
         """Have something done to the session over there; what it refuses is told."""
@@ -251,7 +262,7 @@ class Hookscope(App[int]):
         if held is not None:
             elsewhere = len({hold.dispatch for hold in self.seen.holds}) - 1
             state = f"‖ PAUSED {held.side} {held.subscriber}" + (f" (+{elsewhere} held)" if elsewhere else "")
-            seconds = int(time.monotonic() - held.since_s)
+            seconds = self._seconds_since(held.since_ns)
             word = "time runs" if self.seen.does_time_run else "clock held"
             return HeaderView(title, state, Emphasis.HELD, f"{word} {seconds // 60}:{seconds % 60:02}", alarm)
         if self.seen.states:
@@ -259,6 +270,9 @@ class Hookscope(App[int]):
         gone = [each.name for each in self.seen.health if not each.is_alive]
         state = f"✗ not running: {', '.join(gone)}" if gone else "ready"
         return HeaderView(title, state, Emphasis.ERROR if gone else Emphasis.DIM, alarm=alarm)
+
+    def _seconds_since(self, since_ns: int) -> int:
+        return 0 if self.session is None else (self.session.clock.elapsed_ns() - since_ns) // NS_PER_S
 
     def _chain(self, trace: DispatchTrace | None, now_ns: int | None) -> ChainView:
         if trace is not None:
@@ -563,7 +577,7 @@ class Hookscope(App[int]):
 
     async def _edited(self, title: str, start: JSON, check: Callable[[JSON], object]) -> tuple[JSON] | None:
         """Have a person edit JSON until it passes the check; in a tuple, since null is JSON too."""
-        from debugger.payloads import decode
+        from debugger.payloads import decode, editable
 
         def problem(text: str) -> str | None:
             try:
@@ -572,7 +586,7 @@ class Hookscope(App[int]):
                 return str(error)
             return None
 
-        text = await self.push_screen_wait(Editor(title, json.dumps(start, indent=2, ensure_ascii=False), problem))
+        text = await self.push_screen_wait(Editor(title, editable(start), problem))
         return None if text is None else (decode(text.encode(), "text"),)
 
     def action_break_before(self) -> None:

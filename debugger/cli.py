@@ -49,7 +49,7 @@ def cli(context: click.Context) -> None:
         from debugger.app import Opening
         from sample_configs import FIRST_CHAIN
 
-        context.exit(_open(Opening(FIRST_CHAIN, ("pre-model-call", "plan-ready"), ("concurrent_observe",))))
+        context.exit(_open(Opening(FIRST_CHAIN, ("plan-ready", "pre-model-call"), ("concurrent_observe",))))
 
 
 @cli.command("open")

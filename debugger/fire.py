@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Iterable, Sequence
@@ -73,8 +74,7 @@ class _Printer:
         self._dialect = dialect
 
     def see(self, event: Event) -> None:
-        sys.stdout.write(msgspec.json.encode(to_json(event, self._dialect)).decode() + "\n")
-        sys.stdout.flush()
+        _say(msgspec.json.encode(to_json(event, self._dialect)).decode() + "\n")
 
 
 class _Keeper:
@@ -142,5 +142,15 @@ def _decider(trace: DispatchTrace) -> object:
 
 
 def _print(lines: Sequence[Line]) -> None:
-    for each in lines:
-        sys.stdout.write(f"{each.mark} {each.text}".rstrip() + "\n")
+    _say("".join(f"{each.mark} {each.text}".rstrip() + "\n" for each in lines))
+
+
+def _say(text: str) -> None:
+    """To standard output. Once nobody reads it any more, to nowhere: the exit code still says what came of it."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from debugger.views.text import visible
 from kernel.dialect import Dialect
 from kernel.errors import BadInput
 from kernel.setup import Setup
@@ -62,10 +64,22 @@ def decode(text: bytes, name: str) -> JSON:
     return view
 
 
+def editable(view: JSON) -> str:
+    """JSON for a person to edit: what cannot be seen, or could steer the terminal, is written as an escape."""
+    lines = json.dumps(view, indent=2, ensure_ascii=False).split("\n")
+    return "\n".join(line if visible(line) == line else _escaped(line) for line in lines)
+
+
+def _escaped(line: str) -> str:
+    return "".join(each if visible(each) == each else json.dumps(each)[1:-1] for each in line)
+
+
 def _place(text: bytes, name: str, message: str) -> Place:
     """msgspec names a byte, people want a line."""
     digits = message.rpartition("byte ")[2].rstrip(")")
     offset = int(digits) if digits.isdigit() else len(text)
+    if "trailing characters" in message:
+        offset -= 1  # there, and only there, it names the byte after the first wrong one
     before = text[:offset].decode("utf-8", "replace")
     return Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
 

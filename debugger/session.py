@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,7 @@ from debugger.runcontrol import (
     side_of,
 )
 from kernel import faults
-from kernel.clock import Caller, HeldClock
+from kernel.clock import REAL, Caller, Clock, HeldClock
 from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip
 from kernel.dispatch import dispatch
 from kernel.errors import HookscopeError
@@ -52,8 +51,8 @@ class Hold:
     step: int
     subscriber: str
     side: Side
-    since_s: float
-    """On time.monotonic."""
+    since_ns: int
+    """On the session's clock, as `elapsed_ns` counts."""
     ask: Ask
     answer: Answered | None
     """What the subscriber answered, when held after it did."""
@@ -117,14 +116,24 @@ class _Flight:
 class Session:
     """See the module's docstring. Every method but the constructor belongs on the kernel's loop."""
 
-    def __init__(self, setup: Setup, on_news: Callable[[], None] = lambda: None, *probes: Probe) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        on_news: Callable[[], None] = lambda: None,
+        *probes: Probe,
+        host: Host | None = None,
+        clock: Clock = REAL,
+    ) -> None:
         self.setup = setup
+        self.clock = clock
+        """What every dispatch counts on, except while it is held."""
         self.view = SessionView()
         self.events: deque[Event] = deque()
         self.notes: deque[Note] = deque()
         self._on_news = on_news
         self._probes = Probes(self, *probes)
-        self._host = Host(setup.chains.values(), self._heard)
+        self._host = Host(setup.chains.values(), self._heard) if host is None else host
+        self._restarting = asyncio.Lock()  # a dispatch that begins meanwhile would find subscribers missing
         self._flights: dict[str, _Flight] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -150,6 +159,10 @@ class Session:
 
     async def restart(self, names: Iterable[str]) -> None:
         """Restart some subscribers."""
+        async with self._restarting:
+            await self._restart(names)
+
+    async def _restart(self, names: Iterable[str]) -> None:
         await self._host.restart(names)
         self._publish(health=self._host.health)
         for failure in self._host.failures:
@@ -160,20 +173,25 @@ class Session:
     async def fire(self, point: str, payload: Payload, stance: Stance = Stance.TO_BREAKPOINT) -> str:
         """Start a dispatch and return its id. Subscribers that died since the last one are started again first."""
         chain = self.setup.chains[point]
-        gone = [each.name for each in self._host.health if not each.is_alive and each.detail != "not started"]
-        gone = [name for name in gone if name in {seat.name for seat in chain.subscriptions}]
-        if gone:
-            await self.restart(gone)
-            alive = [each.name for each in self._host.health if each.is_alive and each.name in gone]
-            if alive:
-                self._note(f"started {', '.join(alive)} again")
+        async with self._restarting:
+            await self._start_again({seat.name for seat in chain.subscriptions})
         dispatch_id = os.urandom(8).hex()
-        flight = self._flights[dispatch_id] = _Flight(HeldClock(), Caller(), stance)
+        flight = self._flights[dispatch_id] = _Flight(HeldClock(self.clock), Caller(), stance)
         self._publish()
         task = asyncio.create_task(self._fly(dispatch_id, flight, point, payload), name=f"dispatch {dispatch_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return dispatch_id
+
+    async def _start_again(self, wanted: set[str]) -> None:
+        """Start those of the wanted that have died."""
+        dead = [each.name for each in self._host.health if not each.is_alive and each.detail != "not started"]
+        gone = [name for name in dead if name in wanted]
+        if gone:
+            await self._restart(gone)
+            alive = [each.name for each in self._host.health if each.is_alive and each.name in gone]
+            if alive:
+                self._note(f"started {', '.join(alive)} again")
 
     async def _fly(self, dispatch_id: str, flight: _Flight, point: str, payload: Payload) -> None:
         try:
@@ -244,7 +262,7 @@ class Session:
             return PROCEED
         step, seat = seam.ask.step, seam.ask.subscription
         answer = seam.outcome if isinstance(seam.outcome, Answered) else None
-        hold = Hold(seam.dispatch, step, seat.name, side_of(seam), time.monotonic(), seam.ask, answer)
+        hold = Hold(seam.dispatch, step, seat.name, side_of(seam), self.clock.elapsed_ns(), seam.ask, answer)
         release: asyncio.Future[Directive] = asyncio.get_running_loop().create_future()
         flight.releases[step] = release
         flight.state = moved(flight.state, Happening.HELD)

@@ -11,6 +11,7 @@ import heapq
 import itertools
 import selectors
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Protocol
@@ -74,8 +75,8 @@ class RealClock:
     elapsed_ns = now_ns
 
     def call_at(self, when_ns: int, callback: Callable[[], None]) -> Timer:
-        delay = (when_ns - time.monotonic_ns()) / 1e9
-        return asyncio.get_running_loop().call_later(max(0.0, delay), callback)
+        loop = asyncio.get_running_loop()
+        return loop.call_at(loop.time() + (when_ns - time.monotonic_ns()) / 1e9, callback)
 
     def outside(self) -> contextlib.AbstractContextManager[None]:
         return self._nothing
@@ -185,10 +186,13 @@ class VirtualClock:
         self._outside = 0
         self._order = itertools.count()
         self._timers: list[tuple[int, int, _VirtualTimer]] = []
+        self._loops: weakref.WeakSet[asyncio.AbstractEventLoop] = weakref.WeakSet()
 
     def loop(self) -> asyncio.AbstractEventLoop:
         """A new event loop on which this clock jumps; hand it to asyncio.Runner as `loop_factory`."""
-        return asyncio.SelectorEventLoop(_IdleSelector(self))
+        loop = asyncio.SelectorEventLoop(_IdleSelector(self))
+        self._loops.add(loop)
+        return loop
 
     def now_ns(self) -> int:
         if self._outside == 0:
@@ -198,6 +202,8 @@ class VirtualClock:
     elapsed_ns = now_ns
 
     def call_at(self, when_ns: int, callback: Callable[[], None]) -> Timer:
+        if asyncio.get_running_loop() not in self._loops:
+            raise RuntimeError("a virtual clock needs an event loop made by its loop(), or it would never jump")
         timer = _VirtualTimer(callback)
         heapq.heappush(self._timers, (when_ns, next(self._order), timer))
         return timer

@@ -23,7 +23,7 @@ class Seam:
 
 @dataclass(frozen=True, slots=True)
 class Proceed:
-    """Go on as the dialect wants, perhaps with another payload, perhaps with trouble on the far side."""
+    """Go on as the dialect wants. Before the call perhaps with another payload, or with trouble on the far side."""
 
     payload: Payload | None = None
     fault: Fault | None = None
@@ -41,7 +41,7 @@ class Instead:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """Leave this subscriber out, as if it were not in the chain. Only before the call."""
+    """Leave this subscriber out, as if it were not in the chain: not asked, or what it answered set aside."""
 
     by: str = "person"
 

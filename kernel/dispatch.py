@@ -89,6 +89,10 @@ class _Run:
         except asyncio.CancelledError:
             self.abandon("the task was cancelled")
             raise
+        except Exception as error:  # noqa: BLE001  # ours, or bad input of whoever steers: loud, but not without an end
+            only = _only(error)
+            self.abandon(f"something broke: {only}")
+            raise only from None
         finally:
             self.caller.done()
         self.tell(Ended(result))
@@ -187,7 +191,7 @@ class _Run:
             ask.request,
             deadline_ns,
             clock,
-            lambda stream, line: self.tell(Printed(ask.subscription.name, stream, line, ask.step)),
+            lambda stream, line: self.printed(ask, stream, line),
             far_side,
         )
         with Limit(clock, deadline_ns, self.caller) as limit:
@@ -211,13 +215,21 @@ class _Run:
 
     def current(self, ask: Ask) -> Ask:
         """The same ask as the walk has it now: a payload edited in the meantime is the one to send."""
+        if self.control is None:
+            return ask  # nobody edits
         for now in self.walk.asks:
             if now.step == ask.step:
                 return now
         raise AssertionError(f"step {ask.step} is no longer asked for")
 
+    def printed(self, ask: Ask, stream: str, line: str) -> None:
+        if ask.step in self.unanswered:  # a line that comes after the call is nobody's
+            self.tell(Printed(ask.subscription.name, stream, line, ask.step))
+
     def abandon(self, reason: str) -> None:
-        """Tell the end of a dispatch whose task is being torn down."""
+        """Tell the end of a dispatch that is being torn down."""
+        if not hasattr(self, "walk"):
+            return  # it never began
         while self.walk.result is None and self.walk.asks:
             ask = self.walk.asks[0]
             if ask.step in self.unanswered:
@@ -237,3 +249,10 @@ class _Run:
         if self.probes:
             self.probes.see(Event(self.id, self.told, self.clock.now_ns(), fact))
             self.told += 1
+
+
+def _only(error: Exception) -> Exception:
+    """The error itself where a group of parallel steps holds no other."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error

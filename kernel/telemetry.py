@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from opentelemetry.context import Context
 from opentelemetry.metrics import MeterProvider
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, TracerProvider, set_span_in_context
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, TracerProvider, set_span_in_context
 
 from kernel.dialect import Dialect, Spans
 from kernel.facts import Asked, Ended, Event, Opened, Raised, Replied, Resolved
@@ -44,6 +44,7 @@ class Telemetry:
         self._tracers = tracers
         self._meters = meters
         self._dispatches: dict[str, _Dispatch] = {}
+        self._by_scope: dict[str, Tracer] = {}
 
     def see(self, event: Event) -> None:
         if isinstance(event.fact, Opened):
@@ -60,7 +61,7 @@ class Telemetry:
         match event.fact:
             case Asked() as asked:
                 name, attributes = spans.step_span(asked)
-                running.steps[asked.step] = self._tracers.get_tracer(spans.scope).start_span(
+                running.steps[asked.step] = self._tracer(spans.scope).start_span(
                     name,
                     set_span_in_context(running.span, Context()),
                     SpanKind.INTERNAL,
@@ -82,10 +83,16 @@ class Telemetry:
             case _:
                 pass
 
+    def _tracer(self, scope: str) -> Tracer:
+        if scope not in self._by_scope:
+            self._by_scope[scope] = self._tracers.get_tracer(scope)  # makes a new one each time, at half a span's cost
+        return self._by_scope[scope]
+
     def _start(self, spans: Spans, opened: Opened) -> Span:
         name, attributes = spans.dispatch_span(opened)
-        tracer = self._tracers.get_tracer(spans.scope)
-        return tracer.start_span(name, None, SpanKind.INTERNAL, attributes, start_time=opened.wall_ns)
+        return self._tracer(spans.scope).start_span(
+            name, None, SpanKind.INTERNAL, attributes, start_time=opened.wall_ns
+        )
 
     def _time(self, spans: Spans, running: _Dispatch, at_ns: int) -> None:
         if self._meters is not None:

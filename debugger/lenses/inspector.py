@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
+from rich.cells import cell_len
+from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -12,7 +14,7 @@ from textual.message import Message
 from textual.widgets import ContentSwitcher
 
 from debugger.lenses.lines import LineView, SideBySide, TextView
-from debugger.views.text import Emphasis, Line, Segment, fit
+from debugger.views.text import Emphasis, Line, Segment, fit, visible
 
 
 class Lens(StrEnum):
@@ -88,7 +90,7 @@ class Inspector(Vertical):
 
     def _turn_to(self, lens: Lens, title: str, view: str) -> None:
         self.query_one(LensTabs).set_lens(lens)
-        self.border_title = fit(title, min(len(title), max(10, self.size.width - 6)))
+        self.border_title = Text(fit(title, min(cell_len(visible(title)), max(10, self.size.width - 6))))
         switcher = self.query_one(ContentSwitcher)
         if switcher.current != view:
             had_focus = self.has_pseudo_class("focus-within")

@@ -67,7 +67,7 @@ def scale_of(rows: Sequence[SpanRow]) -> int:
 
 def render(row: SpanRow, scale_ns: int, width: int) -> tuple[Segment, ...]:
     """A row as one line: glyph, name, bar, duration. `scale_ns` is what the full width of the bars stands for."""
-    note_width = 9
+    note_width = 11
     name_width = max(10, min(20, (width - note_width) // 2 - 2))
     bar_width = max(4, width - name_width - note_width - 4)
     indent = "" if row.step is None else "  "
@@ -75,7 +75,7 @@ def render(row: SpanRow, scale_ns: int, width: int) -> tuple[Segment, ...]:
         Segment(f"{indent}{row.glyph} ", row.emphasis),
         Segment(fit(row.name, name_width - len(indent)), Emphasis.STRONG if row.step is None else Emphasis.NONE),
         Segment(bar(row, scale_ns, bar_width), row.emphasis),
-        Segment(f"{fit(row.note, note_width):>{note_width}}", Emphasis.DIM),
+        Segment(fit(row.note.rjust(note_width), note_width), Emphasis.DIM),
     )
 
 

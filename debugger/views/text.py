@@ -168,13 +168,48 @@ def crop(line: Line, width: int) -> Line:
 
 
 def wrap(line: Line, width: int) -> tuple[Line, ...]:
-    """The line as lines of at most `width` cells; only the first keeps the numbers."""
+    """The line as lines of at most `width` cells, broken between words where that is possible.
+
+    Only the first keeps the numbers. What goes on is indented like the line itself, if there is room for that.
+    """
     lines: list[Line] = []
     rest = line.segments
+    width = max(width, 2)  # below two cells a wide character would never fit
+    blanks = len(line.text) - len(line.text.lstrip(" "))
+    hang = (Segment(" " * blanks),) if 0 < blanks <= width - 10 else ()
     while rest:
-        kept, rest = _split(rest, max(width, 2))  # below two cells a wide character would never fit
+        head = hang if lines else ()
+        room = width - (blanks if head else 0)
+        kept, rest = _split(rest, room)
+        if rest:
+            kept, rest = _between_words(kept, rest)
+        kept = (*head, *kept)
         lines.append(replace(line, segments=kept) if not lines else Line(line.kind, None, None, kept, line.path))
     return tuple(lines) or (line,)
+
+
+def _between_words(
+    kept: tuple[Segment, ...], rest: tuple[Segment, ...]
+) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
+    """Move what was begun of a word to the rest, unless that would leave less than half of the line."""
+    text = "".join(segment.text for segment in kept)
+    cut = text.rfind(" ") + 1
+    if cut <= max(len(text) // 2, len(text) - len(text.lstrip(" "))):
+        return kept, rest
+    before, moved = _cut(kept, cut)
+    return before, (*moved, *rest)
+
+
+def _cut(segments: tuple[Segment, ...], at: int) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
+    """Segments up to a character, and from it on."""
+    left = at
+    for number, segment in enumerate(segments):
+        if len(segment.text) <= left:
+            left -= len(segment.text)
+            continue
+        head = (Segment(segment.text[:left], segment.emphasis),) if left else ()
+        return (*segments[:number], *head), (Segment(segment.text[left:], segment.emphasis), *segments[number + 1 :])
+    return segments, ()
 
 
 def _split(segments: tuple[Segment, ...], width: int) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:

@@ -1,4 +1,4 @@
-"""The registry of dialects: a fourth one is a folder beside these and a line here. Nothing is imported before its use."""
+"""The registry of dialects: a fourth one is a folder beside these and a line here. Imports nothing before its use."""
 
 from __future__ import annotations
 

@@ -250,6 +250,23 @@ def test_every_hold_is_counted_out() -> None:
     on_virtual_time(body)
 
 
+def test_what_really_elapsed_goes_on_during_a_hold() -> None:
+    """Besides the time that it shows, a clock tells how long something took, looking included."""
+
+    async def body(base: VirtualClock) -> None:
+        held = HeldClock(base)
+        await sleep(held, 5)
+        held.hold()
+        await sleep(base, 20)
+        assert (ms(held), held.elapsed_ns()) == (5, 25 * NS_PER_MS)
+        held.release()
+        await sleep(held, 5)
+        assert (ms(held), held.elapsed_ns()) == (10, 30 * NS_PER_MS)
+
+    on_virtual_time(body)
+    assert REAL.elapsed_ns() <= REAL.now_ns() <= REAL.elapsed_ns()
+
+
 def test_a_release_that_nobody_held_for_is_a_bug() -> None:
     """Unbalanced releases would leave the next hold unable to end."""
     with pytest.raises(AssertionError, match="nobody holds"):

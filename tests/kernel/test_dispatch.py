@@ -10,7 +10,7 @@ from dispatch_runs import Scripted, Told, chain, on_virtual_time, stub
 from pluggable_answers import ACK
 from pluggable_payloads import payload
 
-from kernel import Caller, Probes, VirtualClock, dispatch
+from kernel import Caller, HeldClock, Probes, VirtualClock, dispatch
 from kernel.clock import NS_PER_MS, sleep
 from kernel.control import Directive, Proceed, Seam
 from kernel.dialects.pluggable import Pluggable
@@ -182,6 +182,26 @@ def test_a_call_carries_request_deadline_and_clock() -> None:
     on_virtual_time(body)
 
 
+def test_a_reply_tells_how_long_the_call_really_took() -> None:
+    """Holding a sibling does not stop a subscriber that is at work: its time goes on, its deadline does not."""
+
+    async def body(base: VirtualClock) -> None:
+        clock = HeldClock(base)
+
+        async def work_while_held(call: Call) -> Outcome:
+            clock.hold()
+            await sleep(base, 500)
+            clock.release()
+            await sleep(clock, 10)
+            return Answered(ACK)
+
+        told = await Told().run("A:o", {"A": Asking(work_while_held)}, clock, timeout_ms=50)
+        assert Replied(0, Answered(ACK), 510 * NS_PER_MS) in told.facts
+        assert told.events[-1].at_ns == 10 * NS_PER_MS
+
+    on_virtual_time(body)
+
+
 @pytest.mark.parametrize("timeout_ms", [None, 0])
 def test_no_deadline_waits_and_a_deadline_of_zero_reaches_nobody(timeout_ms: int | None) -> None:
     """None is no deadline; 0 has passed before the call is made (spec B.8)."""
@@ -283,7 +303,7 @@ def test_a_caller_that_gives_up_gets_no_verdict(gives_up_ms: int | None) -> None
         assert (told.result.ending, told.result.decision) == (Ending.CANCELLED, "unspecified")
         assert "it went away" in told.result.error
         if gives_up_ms is not None:
-            assert Replied(0, Cancelled("it went away")) in told.facts
+            assert Replied(0, Cancelled("it went away"), gives_up_ms * NS_PER_MS) in told.facts
 
     on_virtual_time(body)
 

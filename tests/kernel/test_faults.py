@@ -34,7 +34,7 @@ def ask() -> Ask:
 )
 def test_a_fault_becomes_the_act_it_describes(kind: str, params: dict[str, JSON], act: FarSide) -> None:
     """Settings that are left out have the defaults of the catalogue."""
-    assert find(COMMON, kind).plan(Fault(kind, params), ask()) == act
+    assert find(COMMON, kind).plan(Fault(kind, params))(ask()) == act
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_fault_becomes_the_act_it_describes(kind: str, params: dict[str, JSON]
 def test_settings_are_checked(kind: str, params: dict[str, JSON], message: str) -> None:
     """Unknown settings and values out of range are refused, by name."""
     with pytest.raises(BadInput, match=message):
-        find(COMMON, kind).plan(Fault(kind, params), ask())
+        find(COMMON, kind).plan(Fault(kind, params))
 
 
 def test_an_unknown_kind_names_the_kinds() -> None:

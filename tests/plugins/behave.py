@@ -1,4 +1,4 @@
-"""A real plugin that does at a call what HOOKSCOPE_BEHAVIOUR says: `ANSWER [after MS]`, `status CODE`, `crash`, `hang`."""
+"""A real plugin that does what HOOKSCOPE_BEHAVIOUR says: `answer NAME [after MS]`, `status CODE`, `crash`, `hang`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import grpc
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+TESTS = Path(__file__).parent.parent
+sys.path[:0] = [str(TESTS.parent), str(TESTS)]  # in this order: tests/ has a folder `kernel` too
 
 from pluggable_answers import ANSWERS
 

@@ -6,7 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+TESTS = Path(__file__).parent.parent
+sys.path[:0] = [str(TESTS.parent), str(TESTS)]  # in this order: tests/ has a folder `kernel` too
 
 from plugin_runs import ask, reach
 

@@ -19,13 +19,14 @@ OUTER = "#payload"
 class HookPayload:
     """An immutable HookPayload. Equal when the bytes are; `is_like` compares what they mean."""
 
-    __slots__ = ("_digest", "_message", "_view", "body")
+    __slots__ = ("_digest", "_message", "_requests", "_view", "body")
 
     def __init__(self, body: bytes, message: events_pb2.HookPayload | None = None) -> None:
         self.body = body
         self._message = message
         self._view: JSON = None
         self._digest = ""
+        self._requests: dict[Mode, bytes] = {}
 
     @staticmethod
     def parse(body: bytes) -> HookPayload:
@@ -77,8 +78,12 @@ class HookPayload:
         return bool(self.message == other)
 
     def request(self, mode: Mode) -> bytes:
-        """The DispatchHookRequest that asks about this payload; unknown fields travel as they came."""
-        return b"\x0a" + varint(len(self.body)) + self.body + b"\x10" + varint(mode.number)
+        """The DispatchHookRequest that asks about this payload; unknown fields travel as they came. Made once a mode."""
+        request = self._requests.get(mode)
+        if request is None:
+            request = b"\x0a" + varint(len(self.body)) + self.body + b"\x10" + varint(mode.number)
+            self._requests[mode] = request
+        return request
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HookPayload) and self.body == other.body

@@ -5,7 +5,7 @@ Hence this one, whose forms are:
 
     message        object of the members that are set, under their names in the .proto file
     enum           name, or the number where it has none            bytes    base64
-    float          number, or "NaN", "Infinity", "-Infinity"
+    float          number, or "NaN", "Infinity", "-Infinity"; "NaN:<16 hex digits>" for a NaN with other bits
     unknown field  "#<number>": list of {"varint": n} | {"fixed32": n} | {"fixed64": n} | {"bytes": base64}
                    | {"group": object}
     Struct         plain JSON; what JSON cannot say is {"$value": "NaN" | "Infinity" | "-Infinity" | "unset"} or, for
@@ -19,6 +19,7 @@ import binascii
 import difflib
 import math
 import re
+import struct
 from collections.abc import Container
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ A level of a Struct is up to three messages: whether the whole can be sent is fo
 """
 
 _ODD_FLOATS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+_NAN_BITS = re.compile(r"NaN:([0-9a-f]{16})")
 _RESERVED_KEY = re.compile(r"\$+(value|raw)")
 _UNKNOWN_KEY = re.compile(r"#([1-9][0-9]{0,8})")
 _MESSAGE, _ENUM, _BYTES = FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_ENUM, FieldDescriptor.TYPE_BYTES
@@ -161,7 +163,20 @@ def _scalar_view(field: FieldDescriptor, value: object) -> JSON:
 def _float_view(value: float) -> float | str:
     if math.isfinite(value):
         return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if not math.isnan(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    bits = struct.pack(">d", value)  # Go's own NaN is another one than C's, and they are not equal
+    return "NaN" if bits == struct.pack(">d", math.nan) else f"NaN:{bits.hex()}"
+
+
+def _odd_float(text: str) -> float | None:
+    """What `_float_view` made a text of; None for any other text."""
+    if text in _ODD_FLOATS:
+        return _ODD_FLOATS[text]
+    if (bits := _NAN_BITS.fullmatch(text)) is None:
+        return None
+    value: float = struct.unpack(">d", bytes.fromhex(bits[1]))[0]
+    return value if math.isnan(value) else None
 
 
 def _scalar(field: FieldDescriptor, value: JSON, path: str) -> bool | int | float | str | bytes:
@@ -176,8 +191,8 @@ def _scalar(field: FieldDescriptor, value: JSON, path: str) -> bool | int | floa
     if field.type == _BYTES:
         return _base64(value, path)
     if field.type in _FLOATS:
-        if isinstance(value, str) and value in _ODD_FLOATS:
-            return _ODD_FLOATS[value]
+        if isinstance(value, str) and (odd := _odd_float(value)) is not None:
+            return odd
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadInput(f"{path}: expected a number, not {_kind(value)}")
         return _as_float(value, path)
@@ -212,12 +227,12 @@ def _base64(value: JSON, path: str) -> bytes:
         raise BadInput(f"{path}: not base64") from None
 
 
-def _struct_view(struct: struct_pb2.Struct) -> JSON:
-    if _is_odd(struct):
-        return {"$raw": base64.b64encode(struct.SerializeToString(deterministic=True)).decode()}
+def _struct_view(message: struct_pb2.Struct) -> JSON:
+    if _is_odd(message):
+        return {"$raw": base64.b64encode(message.SerializeToString(deterministic=True)).decode()}
     view: dict[str, JSON] = {}
-    for key in sorted(struct.fields):
-        view[f"${key}" if _RESERVED_KEY.fullmatch(key) else key] = _value_view(struct.fields[key])
+    for key in sorted(message.fields):
+        view[f"${key}" if _RESERVED_KEY.fullmatch(key) else key] = _value_view(message.fields[key])
     return view
 
 
@@ -259,18 +274,18 @@ def _is_odd(message: Message) -> bool:
     return is_numbered_null or len(unknown_fields.UnknownFieldSet(message)) > 0
 
 
-def _fill_struct(struct: struct_pb2.Struct, view: JSON, path: str, depth: int) -> None:
+def _fill_struct(message: struct_pb2.Struct, view: JSON, path: str, depth: int) -> None:
     if not isinstance(view, dict):
         raise BadInput(f"{path}: expected an object, not {_kind(view)}")
     if view.keys() == {"$raw"}:
-        _merge_raw(struct, view["$raw"], path)
+        _merge_raw(message, view["$raw"], path)
         return
     for key, value in view.items():
         if key in ("$value", "$raw"):
             raise BadInput(f"{path}: {key!r} has another form, and nothing beside it; a key of that name is '${key}'")
         name = key[1:] if _RESERVED_KEY.fullmatch(key) else key
         try:
-            member = struct.fields[name]
+            member = message.fields[name]
         except (TypeError, ValueError) as error:
             raise BadInput(f"{path}: {error}") from error
         fill(member, value, f"{path}.{key}", depth + 1)
@@ -306,8 +321,8 @@ def _fill_value(value: struct_pb2.Value, view: JSON, path: str, depth: int) -> N
             _merge_raw(value, raw, path)
         case {"$value": "unset"} if len(view) == 1:
             pass
-        case {"$value": str(name)} if len(view) == 1 and name in _ODD_FLOATS:
-            value.number_value = _ODD_FLOATS[name]
+        case {"$value": str(name)} if len(view) == 1 and (odd := _odd_float(name)) is not None:
+            value.number_value = odd
         case dict():
             value.struct_value.SetInParent()
             _fill_struct(value.struct_value, view, path, depth)

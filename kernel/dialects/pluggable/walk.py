@@ -13,6 +13,8 @@ from kernel.values import Ask, Chain, Effect, Ending, Outcome, Payload, Result, 
 
 ALLOW, DENY, UNSPECIFIED = "allow", "deny", "unspecified"
 
+_MODES = {mode.value: mode for mode in Mode}  # a plain lookup: making a Mode of a name takes several times as long
+
 
 @dataclass(frozen=True, slots=True)
 class PluggableWalk:
@@ -31,27 +33,32 @@ class PluggableWalk:
     asks: tuple[Ask, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
-        if self.result is None:
+        if self.result is not None:
+            return
+        if self.run_end - self.position == 1:
+            object.__setattr__(self, "asks", (self._ask(self.position),))
+        else:
             done = [step for step, _ in self.resolved]
             asks = tuple(self._ask(step) for step in range(self.position, self.run_end) if step not in done)
             object.__setattr__(self, "asks", asks)
 
     def _ask(self, step: int) -> Ask:
         subscription = self.chain.subscriptions[step]
-        request = self.payload.request(Mode(subscription.mode))
+        request = self.payload.request(_MODES[subscription.mode])
         return Ask(step, subscription, self.payload, request, subscription.timeout_ms)
 
     def after(self, ask: Ask, outcome: Outcome) -> tuple[PluggableWalk, tuple[Fact, ...]]:
         """The walk one step on. In a parallel run it moves on once everybody in it has been resolved."""
         subscription = ask.subscription
-        verdict = resolve(Mode(subscription.mode), self.payload, outcome)
+        verdict = resolve(_MODES[subscription.mode], self.payload, outcome)
         told = Resolved(ask.step, subscription, verdict.status, verdict.effect, verdict.rule, verdict.why)
         if self.run_end - self.position > 1:
             resolved = (*self.resolved, (ask.step, verdict))
             if len(resolved) < self.run_end - self.position:
                 return replace(self, resolved=resolved), (told,)
             return self._after_run(resolved, told)
-        return self._moved_by(ask, verdict, (told, *_records(ask.step, subscription, verdict)))
+        facts = (told,) if verdict.trouble is None else (told, *_records(ask.step, subscription, verdict))
+        return self._moved_by(ask, verdict, facts)
 
     def _after_run(
         self, resolved: tuple[tuple[int, Resolution], ...], told: Resolved
@@ -123,7 +130,7 @@ class PluggableWalk:
 
 def begin(chain: Chain, payload: HookPayload, *, concurrent_observe: bool) -> tuple[PluggableWalk, tuple[Fact, ...]]:
     """The walk before anybody was asked. A payload that does not fit the chain is refused (spec B.3)."""
-    if payload.point != chain.point:
+    if not payload.point or payload.point != chain.point:
         error = (
             f"ErrNoHookPoint: the payload is for {payload.point}, the chain for {chain.point}"
             if payload.point

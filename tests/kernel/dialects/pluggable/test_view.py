@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import struct
 
 import pytest
 from google.protobuf import struct_pb2
@@ -98,6 +99,7 @@ def test_one_wrong_word_anywhere_is_bad_input_at_most(payload: HookPayload, wron
 
 
 _BLOCK = content.ContentBlock
+GO_NAN = struct.unpack(">d", bytes.fromhex("7ff8000000000001"))[0]
 TABLE = [
     (content.Message(role=content.ROLE_USER, id="m"), {"role": "ROLE_USER", "id": "m"}),
     (content.Message(role=9), {"role": 9}),
@@ -110,6 +112,7 @@ TABLE = [
     (events_pb2.PostModelResponsePayload(cost_usd=math.nan), {"cost_usd": "NaN"}),
     (events_pb2.PostModelResponsePayload(cost_usd=math.inf), {"cost_usd": "Infinity"}),
     (events_pb2.PostModelResponsePayload(cost_usd=-math.inf), {"cost_usd": "-Infinity"}),
+    (events_pb2.PostModelResponsePayload(cost_usd=GO_NAN), {"cost_usd": "NaN:7ff8000000000001"}),
     (model.Usage(cache_read_tokens=0), {"cache_read_tokens": 0}),
     (model.Usage(input_tokens=-(2**63)), {"input_tokens": -(2**63)}),
     (schema.Schema(properties={"a": schema.Schema(type=1)}), {"properties": {"a": {"type": "SCHEMA_TYPE_OBJECT"}}}),
@@ -139,6 +142,8 @@ STRUCTS = [
      {"a": 1, "b": 1.5, "c": 2.0**60, "d": -0.0, "e": 2**53 - 1}),
     ({"a": math.nan, "b": math.inf, "c": -math.inf},
      {"a": {"$value": "NaN"}, "b": {"$value": "Infinity"}, "c": {"$value": "-Infinity"}}),
+    ({"a": GO_NAN}, {"a": {"$value": "NaN:7ff8000000000001"}}),
+    ({"a": "NaN", "b": "NaN:7ff8000000000001"}, {"a": "NaN", "b": "NaN:7ff8000000000001"}),
     ({"$value": "NaN"}, {"$$value": "NaN"}),
     ({"a": {"$value": "NaN"}}, {"a": {"$$value": "NaN"}}),
     ({"a": {"$raw": "QQ=="}, "$$raw": 1.0}, {"a": {"$$raw": "QQ=="}, "$$$raw": 1}),
@@ -152,24 +157,24 @@ def test_a_struct_is_plain_json_with_a_way_to_say_the_rest(plain: dict[str, obje
     """Null, empty and absent stay apart; what JSON lacks has a form; own keys of that name are escaped."""
     value = struct_pb2.Value()
     put(value, plain)
-    struct = value.struct_value
-    shown = to_view(struct)
+    kept = value.struct_value
+    shown = to_view(kept)
     assert {key: repr(item) for key, item in shown.items()} == {key: repr(item) for key, item in view.items()}  # type: ignore[union-attr]
     again = struct_pb2.Struct()
     fill(again, view, "$")
-    assert again == struct
+    assert again == kept
 
 
 @pytest.mark.parametrize("odd", ["", "0807", "980601", "0800980601"])
 def test_a_value_that_json_cannot_say_is_kept_as_it_was(odd: str) -> None:
     """Unset, a null with a number of its own, and unknown fields inside of a Struct."""
     value = struct_pb2.Value.FromString(bytes.fromhex(odd))
-    struct = struct_pb2.Struct()
-    struct.fields["a"].CopyFrom(value)
-    struct.fields["b"].list_value.values.add().CopyFrom(value)
+    kept = struct_pb2.Struct()
+    kept.fields["a"].CopyFrom(value)
+    kept.fields["b"].list_value.values.add().CopyFrom(value)
     again = struct_pb2.Struct()
-    fill(again, to_view(struct), "$")
-    assert again == struct
+    fill(again, to_view(kept), "$")
+    assert again == kept
 
 
 def deep(levels: int) -> JSON:
@@ -213,6 +218,7 @@ def group(levels: int) -> JSON:
         ("pre-model-call", {"messages": [{"content": [{"image": {"data": 1}}]}]}, "image.data: expected base64 text"),
         ("pre-model-call", {"model": []}, "$.model: expected an object for ModelRef, not a list"),
         ("post-model-response", {"cost_usd": "much"}, "$.cost_usd: expected a number, not 'much'"),
+        ("post-model-response", {"cost_usd": "NaN:3ff0000000000000"}, "expected a number, not 'NaN:3ff0000000000000'"),
         ("post-model-response", {"cost_usd": 10**400}, "$.cost_usd: a number that large is out of range"),
         ("post-model-response", {"usage": {"input_tokens": 1.5}},
          "$.usage.input_tokens: expected a whole number, not the"),

@@ -127,12 +127,12 @@ async def test_our_own_mistakes_are_loud() -> None:
 
 
 async def test_the_relay_can_only_be_reached_by_us_and_is_gone_with_the_plugin(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its socket lives in a folder that others cannot enter, from the first fault until the plugin stops."""
     with tempfile.TemporaryDirectory(prefix="relay-") as name:
         folder = Path(name)
-        monkeypatch.setattr(tempfile, "tempdir", name)
+        monkeypatch.setenv("TMPDIR", name)
         async with running(TMPDIR="/tmp") as plugin:
             await ask(plugin, "echo x")
             assert names_in(folder) == []

@@ -1,0 +1,132 @@
+"""Payloads from files: which are found, and where a bad one says it is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pluggable_payloads import VIEWS, payload
+from session_runs import setup_of
+
+from debugger.payloads import decode, default, editable, parse, read, samples
+from debugger.views.text import visible
+from kernel.dialects import load_setup
+from kernel.dialects.pluggable import Pluggable
+from kernel.errors import BadInput
+from kernel.setup import Setup
+from kernel.values import JSON, Place
+from sample_configs import FIRST_CHAIN
+
+PRE, PLAN = "pre-model-call", "plan-ready"
+
+
+@pytest.fixture
+def setup(tmp_path: Path) -> Setup:
+    """A configuration in a folder of its own; payloads may lie beside it."""
+    (tmp_path / "payloads").mkdir()
+    return replace(setup_of("A:o", PRE), path=tmp_path / "agent.hcl")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("", 1, 1),
+        ("{", 1, 2),
+        ('{"a": }', 1, 7),
+        ('{\n  "a": 1,\n  "b": oops\n}', 3, 8),
+        ('{"é日": oops}', 1, 8),
+        ('{\n"a": 1} x', 2, 9),
+        ("[1, 2", 1, 6),
+        ("\n\n  nul", 3, 6),
+    ],
+)  # fmt: skip
+def test_what_is_no_json_names_line_and_column(tmp_path: Path, text: str, line: int, column: int) -> None:
+    """Counted in characters from 1, as editors count; the file comes first."""
+    path = tmp_path / "payload.json"
+    path.write_text(text)
+    with pytest.raises(BadInput, match="not JSON") as error:
+        read(Pluggable(), PRE, path)
+    assert error.value.place == Place(str(path), line, column)
+    assert str(error.value).startswith(f"{path}:{line}:{column}: not JSON: ")
+
+
+@pytest.mark.parametrize("text", [b"\xff\xfe", b'{"a": "\xff"}', b"[" * 100_000])
+def test_bytes_that_no_editor_wrote_are_bad_input_too(text: bytes) -> None:
+    """Not UTF-8, or nested beyond reason: a sentence with a place, never another exception."""
+    with pytest.raises(BadInput, match=r"^standard input:1:"):
+        decode(text, "standard input")
+
+
+def test_json_that_is_no_payload_names_file_and_path(tmp_path: Path) -> None:
+    """The text is fine, so the place is the path inside."""
+    path = tmp_path / "payload.json"
+    path.write_text('{"messages": [{"role": "ROLE_KING"}]}')
+    with pytest.raises(BadInput, match=r"messages\[0\]\.role") as error:
+        read(Pluggable(), PRE, path)
+    assert str(error.value).startswith(f"{path}: ")
+
+
+def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
+    """With its name and the system's reason; a folder cannot be read either."""
+    for path, reason in ((tmp_path / "nowhere.json", "No such file"), (tmp_path, "Is a directory")):
+        with pytest.raises(BadInput, match=reason) as error:
+            read(Pluggable(), PRE, path)
+        assert str(path) in str(error.value)
+
+
+def test_a_good_text_is_its_payload() -> None:
+    """Whatever the text is called."""
+    assert parse(Pluggable(), PLAN, b'{"plan": {"turn_id": "t"}}', "x").view == {"plan": {"turn_id": "t"}}
+
+
+def test_samples_come_in_the_order_of_the_dialect_and_the_usual_one_first(setup: Setup) -> None:
+    """Files named for a point are found; others beside them are nobody's business."""
+    folder = setup.path.parent / "payloads"
+    names = ["plan-ready.harmful.json", "plan-ready.json", f"{PRE}.json", "no-such-point.json", "plan-ready.txt"]
+    for name in names:
+        (folder / name).write_text("{}")
+    assert [(each.point, each.name) for each in samples(setup)] == [(PRE, ""), (PLAN, ""), (PLAN, "harmful")]
+
+
+def test_samples_are_found_from_the_folder_too() -> None:
+    """Opened by its folder or by its file, a configuration has the same payloads."""
+    by_file, by_folder = (load_setup(path) for path in (FIRST_CHAIN, FIRST_CHAIN.parent))
+    assert [each.path.name for each in samples(by_file)] == [each.path.name for each in samples(by_folder)]
+    assert len(samples(by_file)) == 3
+
+
+def test_without_a_folder_of_payloads_there_are_none(tmp_path: Path) -> None:
+    """That is no error: then the default is an empty one."""
+    setup = replace(setup_of("A:o", PRE), path=tmp_path / "agent.hcl")
+    assert samples(setup) == ()
+    assert default(setup, PRE).view == Pluggable().payload_from_view(PRE, {}).view
+
+
+def test_the_default_is_the_usual_sample(setup: Setup) -> None:
+    """A prepared payload of another point or another name is not."""
+    folder = setup.path.parent / "payloads"
+    (folder / "plan-ready.json").write_text('{"plan": {"turn_id": "usual"}}')
+    (folder / "plan-ready.a.json").write_text('{"plan": {"turn_id": "other"}}')
+    assert default(setup, PLAN).view == {"plan": {"turn_id": "usual"}}
+    assert default(setup, PRE).view != payload(PRE).view
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        VIEWS[PRE],
+        {"a": "\x1b[31m red \x9b31m \u202e \u200b \U000e0041 é日本 ❤ \\u0041 \n \"quoted\""},
+        {"\x9b": ["\x7f", 1.5, None, True, {}, []]},
+    ],
+)  # fmt: skip
+def test_what_is_given_to_edit_says_the_same_and_cannot_steer_a_terminal(view: JSON) -> None:
+    """Found by reading: C1 controls and bidi marks went into the editor raw. As escapes they survive the round trip."""
+    text = editable(view)
+    assert decode(text.encode(), "text") == view
+    assert all(visible(line) == line for line in text.split("\n"))
+
+
+def test_what_is_given_to_edit_stays_readable() -> None:
+    """Letters of any script are themselves, a member a line."""
+    assert editable({"a": "é日本", "b": [1]}) == '{\n  "a": "é日本",\n  "b": [\n    1\n  ]\n}'
