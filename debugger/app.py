@@ -13,6 +13,7 @@ from textual import work
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer
@@ -37,7 +38,7 @@ from debugger.views import diffs, inspect
 from debugger.views import spans as span_views
 from debugger.views.chain import ChainView, chain_view, idle_view
 from debugger.views.diffs import NARROW, DiffStyle
-from debugger.views.text import Emphasis, Line, Segment
+from debugger.views.text import Emphasis, Line, Segment, visible
 from kernel.errors import BadInput, HookscopeError
 from kernel.faults import Fault
 from kernel.values import JSON, Payload, Subscription
@@ -50,6 +51,8 @@ log = logging.getLogger(__name__)
 
 FRAME_S = 0.03
 """At most this often the screen follows the kernel."""
+MOST_AT_ONCE = 5000
+"""Events that are taken in before the keys get their turn."""
 TICK_S = 0.1
 """How often deadlines and holds count on screen."""
 NS_PER_S = 1_000_000_000
@@ -162,6 +165,18 @@ class Hookscope(App[int]):
 
         return await asyncio.wrap_future(self.kernel.call(do()))
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Tell something in passing; text from outside is shown literally, like everywhere else."""
+        super().notify(visible(message), title=title, severity=severity, timeout=timeout, markup=markup)
+
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A bug of ours in the background must not pass for patience."""
         if event.state is WorkerState.ERROR:
@@ -181,7 +196,7 @@ class Hookscope(App[int]):
         try:
             await self._over_there(do())
         except HookscopeError as error:
-            self.notify(str(error), severity="warning", markup=False)
+            self.notify(str(error), severity="warning")
 
     # -- following the kernel ------------------------------------------------------------------------------------
 
@@ -202,8 +217,10 @@ class Hookscope(App[int]):
         self._is_news_due = False
         if session is None or not self.is_running:
             return
-        while session.events:
+        for _ in range(min(len(session.events), MOST_AT_ONCE)):
             self.trace.take(session.events.popleft())
+        if session.events:
+            self._has_news()
         while session.notes:
             self._tell(session.notes.popleft())
         held_before = {(hold.dispatch, hold.step) for hold in self.seen.holds}
@@ -226,7 +243,7 @@ class Hookscope(App[int]):
         self.told.append(note)
         del self.told[:-1000]
         if note.is_trouble:
-            self.notify(note.text, severity="error", timeout=8, markup=False)
+            self.notify(note.text, severity="error", timeout=8)
 
     def _tick(self) -> None:
         if self.seen.states:
@@ -504,7 +521,7 @@ class Hookscope(App[int]):
             self.choosing = replace(self.choosing, is_following=True)
             await self._over_there(session.fire(point, fired, stance))
         except HookscopeError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
 
     @work(exit_on_error=False)
     async def action_choose_point(self) -> None:
@@ -527,7 +544,7 @@ class Hookscope(App[int]):
             sample = prepared.get((point, name))
             payload = None if sample is None else payloads.read(setup.dialect, point, sample.path)
         except BadInput as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
             return
         await self._fire(point, Stance.TO_BREAKPOINT, payload)
 
@@ -549,7 +566,7 @@ class Hookscope(App[int]):
             start = dialect.answer_view(hold.edited_answer or hold.answer)
             check = lambda view: dialect.answer_from_view(hold.ask, view)  # noqa: E731
         else:
-            self.notify(f"{hold.subscriber} gave no answer that could be edited.", severity="warning", markup=False)
+            self.notify(f"{hold.subscriber} gave no answer that could be edited.", severity="warning")
             return
         view = await self._edited(title, start, check)
         if view is None:
@@ -598,19 +615,19 @@ class Hookscope(App[int]):
     def _toggle_breakpoint(self, side: Side) -> None:
         seat = self._seat()
         if seat is None:
-            self.notify("Choose a subscriber first: [ and ] walk along the chain.", markup=False)
+            self.notify("Choose a subscriber first: [ and ] walk along the chain.")
             return
         breakpoint = Breakpoint(seat.name, seat.point, side)
         verb = "no longer holds" if breakpoint in self.seen.breakpoints else "holds"
         self._wish(lambda session: session.toggle_breakpoint(breakpoint))
-        self.notify(f"{verb} {side} {seat.name} at {seat.point}", timeout=2, markup=False)
+        self.notify(f"{verb} {side} {seat.name} at {seat.point}", timeout=2)
 
     @work(exit_on_error=False)
     async def action_fault(self) -> None:
         """Choose a fault for the chosen subscriber, and arm it."""
         seat, session = self._seat(), self.session
         if seat is None or session is None:
-            self.notify("Choose a subscriber first: [ and ] walk along the chain.", markup=False)
+            self.notify("Choose a subscriber first: [ and ] walk along the chain.")
             return
         catalogue = {
             each.kind: each for each in session.setup.dialect.faults if each.modes is None or seat.mode in each.modes

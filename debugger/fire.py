@@ -19,7 +19,7 @@ from debugger.trace import DispatchTrace, Trace
 from debugger.views import diffs, inspect
 from debugger.views.diffs import DiffStyle
 from debugger.views.states import LOOKS, duration, state_of, verdict_of
-from debugger.views.text import Line
+from debugger.views.text import Line, visible
 from kernel.clock import Caller
 from kernel.dialect import Dialect
 from kernel.dialects import load_setup
@@ -93,14 +93,19 @@ async def _dispatched(setup: Setup, point: str, payload: Payload, is_json: bool)
     chain = setup.chains[point]
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, caller.cancel, "interrupted")
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, caller.cancel, "terminated")
-    async with Host([chain], lambda name, stream, line: print(f"{name} on {stream}: {line}", file=sys.stderr)) as host:
+    async with Host([chain], lambda name, stream, line: _tell(f"{name} on {stream}: {line}")) as host:
         for failure in host.failures:
-            print(f"hookscope: {failure}", file=sys.stderr)
+            _tell(f"hookscope: {failure}")
             for printed in failure.printed.splitlines():
-                print(f"  {printed}", file=sys.stderr)
+                _tell(f"  {printed}")
         await dispatch(setup.dialect, chain, payload, host.subscribers, probes=probes, caller=caller)
     [trace] = keeper.trace.dispatches
     return trace
+
+
+def _tell(text: str) -> None:
+    """Narrate; what subscribers printed is shown literally here too."""
+    print(visible(text), file=sys.stderr)
 
 
 def report(trace: DispatchTrace, dialect: Dialect) -> Sequence[Line]:

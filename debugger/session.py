@@ -41,6 +41,8 @@ from kernel.values import JSON, Answered, Ask, Payload
 log = logging.getLogger(__name__)
 
 PERSON = "person"
+MOST_NOTES = 5000
+"""Notes that wait to be read; the oldest go first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ class Session:
         """What every dispatch counts on, except while it is held."""
         self.view = SessionView()
         self.events: deque[Event] = deque()
-        self.notes: deque[Note] = deque()
+        self.notes: deque[Note] = deque(maxlen=MOST_NOTES)
         self._on_news = on_news
         self._probes = Probes(self, *probes)
         self._host = Host(setup.chains.values(), self._heard) if host is None else host

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from kernel.dialect import Dialect
 from kernel.facts import Ended, Event, Resolved
@@ -19,7 +20,7 @@ class SpanBook(SpanProcessor):
     """
 
     def __init__(self, dialects: Mapping[str, Dialect], most: int = 5000) -> None:
-        tracers = TracerProvider(shutdown_on_exit=False)
+        tracers = TracerProvider(ALWAYS_ON, shutdown_on_exit=False)  # whatever the environment says about exports
         tracers.add_span_processor(self)
         self._telemetry = Telemetry(dialects, tracers)
         self._just_ended: list[ReadableSpan] = []

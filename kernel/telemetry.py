@@ -18,6 +18,9 @@ from kernel.facts import Asked, Ended, Event, Opened, Raised, Replied, Resolved
 from kernel.values import Ending
 
 
+_OK = Status(StatusCode.OK)
+
+
 @dataclass(slots=True)
 class _Dispatch:
     """The spans of one dispatch that are open."""
@@ -26,6 +29,8 @@ class _Dispatch:
     started_ns: int
     span: Span | None = None
     """Started with the second fact: a payload that is refused outright has no span (spec B.3)."""
+    inside: Context | None = None
+    """The context in which the spans of its steps are started, once there is a span."""
     steps: dict[int, Span] = field(default_factory=dict)
     replied_ns: dict[int, int] = field(default_factory=dict)
 
@@ -57,13 +62,15 @@ class Telemetry:
         if isinstance(event.fact, Ended) and event.fact.result.ending is Ending.REFUSED:
             del self._dispatches[event.dispatch]
             return
-        running.span = running.span or self._start(spans, running.opened)
+        if running.span is None:
+            running.span = self._start(spans, running.opened)
+            running.inside = set_span_in_context(running.span, Context())
         match event.fact:
             case Asked() as asked:
                 name, attributes = spans.step_span(asked)
                 running.steps[asked.step] = self._tracer(spans.scope).start_span(
                     name,
-                    set_span_in_context(running.span, Context()),
+                    running.inside,
                     SpanKind.INTERNAL,
                     attributes,
                     start_time=running.wall(event.at_ns),
@@ -108,7 +115,7 @@ class Telemetry:
 def _end(span: Span, error: str | None, at_ns: int) -> None:
     """The one routine through which every span ends (spec F.1)."""
     if error is None:
-        span.set_status(Status(StatusCode.OK))
+        span.set_status(_OK)
     else:
         span.add_event("exception", {"exception.type": "HookError", "exception.message": error}, timestamp=at_ns)
         span.set_status(Status(StatusCode.ERROR, error))

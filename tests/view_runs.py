@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from dispatch_runs import Told, on_virtual_time, stub
 
@@ -11,6 +12,7 @@ from debugger.session import Hold, SessionView
 from debugger.trace import DispatchTrace, Trace
 from debugger.views.text import Segment
 from kernel.clock import VirtualClock
+from kernel.dialects.pluggable import Pluggable
 from kernel.subscriber import Subscriber
 from kernel.values import Answered
 
@@ -30,16 +32,12 @@ def run(
     told = on_virtual_time(body)
     last = len(told.events) if until is None else told.story.index(until) + 1
     trace = Trace()
-    for count in range(number):
-        for event in told.events[: last if count == number - 1 else None]:
-            trace.take(event if count == number - 1 else _renamed(event, f"d{count}"))
+    for earlier in range(number - 1):
+        for event in told.events:
+            trace.take(replace(event, dispatch=f"earlier {earlier}"))
+    for event in told.events[:last]:
+        trace.take(event)
     return trace.dispatches[-1]
-
-
-def _renamed(event: object, dispatch: str) -> object:
-    from dataclasses import replace
-
-    return replace(event, dispatch=dispatch)  # type: ignore[type-var]
 
 
 def held(trace: DispatchTrace, step: int, side: Side = Side.BEFORE, **changes: object) -> SessionView:
@@ -49,10 +47,6 @@ def held(trace: DispatchTrace, step: int, side: Side = Side.BEFORE, **changes: o
 
 def hold(trace: DispatchTrace, step: int, side: Side = Side.BEFORE, **changes: object) -> Hold:
     """A hold of a step, before it is asked or after it answered."""
-    from dataclasses import replace
-
-    from kernel.dialects.pluggable import Pluggable
-
     walk, _ = Pluggable().open(trace.opened.chain, trace.payload)
     seat = trace.steps[step].subscription
     ask = replace(walk.asks[0], step=step, subscription=seat)

@@ -39,7 +39,7 @@ def pluggable() -> Iterable[str]:
     """The pluggable dialect's tables."""
     yield "# The pluggable dialect"
     yield ""
-    yield "Hook dispatch of pluggableharness: plugins are go-plugin gRPC processes, `agent.hcl` says who is asked where."
+    yield "Hook dispatch of pluggableharness: plugins are go-plugin processes, `agent.hcl` says who is asked where."
     yield "The tables are made from the kernel's own by `make docs`."
     yield ""
     yield "## Points"

@@ -20,59 +20,58 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """One tree of .proto files and the Python package that holds what is made from it."""
+    """Some .proto files and where what is made from them belongs."""
 
-    protos: Path
+    root: Path
+    """Where their import paths begin."""
+    pattern: str
+    """Which files, from there."""
+    target: Path
+    """Where the made modules' import paths begin."""
     package: str
-
-    @property
-    def target(self) -> Path:
-        return ROOT / self.package.replace(".", "/")
+    """Python package of that place; empty for the repository itself."""
 
 
 TREES = (
-    Tree(ROOT / "kernel/dialects/pluggable/wire/proto", "kernel.dialects.pluggable.wire"),
-    Tree(ROOT / "kernel/transports/goplugin/wire/proto", "kernel.transports.goplugin.wire"),
+    Tree(
+        ROOT / "kernel/dialects/pluggable/wire/proto",
+        "pluggableharness/**/*.proto",
+        ROOT / "kernel/dialects/pluggable/wire",
+        "kernel.dialects.pluggable.wire",
+    ),
+    Tree(ROOT, "kernel/transports/goplugin/wire/*.proto", ROOT, ""),
 )
 
 
-def generate(tree: Tree, out: Path) -> None:
-    """Run protoc over one tree and make the result importable from its package."""
-    sources = sorted(str(path.relative_to(tree.protos)) for path in tree.protos.rglob("*.proto"))
+def generate(tree: Tree, out: Path) -> list[Path]:
+    """Run protoc over one tree, make the result importable from its package, and say which files were made."""
+    sources = sorted(str(path.relative_to(tree.root)) for path in tree.root.glob(tree.pattern))
     well_known = str(files("grpc_tools") / "_proto")
-    arguments = ["protoc", f"-I{tree.protos}", f"-I{well_known}", f"--python_out={out}", f"--pyi_out={out}", *sources]
+    arguments = ["protoc", f"-I{tree.root}", f"-I{well_known}", f"--python_out={out}", f"--pyi_out={out}", *sources]
     if protoc.main(arguments) != 0:
         raise SystemExit("protoc failed")
-    for path in sorted([*out.rglob("*_pb2.py"), *out.rglob("*_pb2.pyi")]):
+    stems = [source.removesuffix(".proto") for source in sources]
+    made = [out / f"{stem}_pb2{ending}" for stem in stems for ending in (".py", ".pyi")]
+    for path in made:
         text = path.read_text()
-        path.write_text(re.sub(r"^from pluggableharness\.", f"from {tree.package}.pluggableharness.", text, flags=re.M))
-    for folder in {path.parent for path in out.rglob("*_pb2.py")}:
-        while folder != out:
-            (folder / "__init__.py").touch()
-            folder = folder.parent
-
-
-def generated(folder: Path) -> dict[str, str]:
-    """Generated modules below a folder, by relative path."""
-    return {
-        str(path.relative_to(folder)): path.read_text()
-        for pattern in ("*_pb2.py", "*_pb2.pyi")
-        for path in folder.rglob(pattern)
-    }
+        if tree.package:
+            text = re.sub(r"^from pluggableharness\.", f"from {tree.package}.pluggableharness.", text, flags=re.M)
+        path.write_text(text)
+        for folder in path.relative_to(out).parents[:-1]:
+            (out / folder / "__init__.py").touch()
+    return made
 
 
 def main() -> None:
-    is_check = "--check" in sys.argv[1:]
     for tree in TREES:
-        if not tree.protos.exists():
-            continue
-        if not is_check:
+        if "--check" not in sys.argv[1:]:
             generate(tree, tree.target)
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            generate(tree, Path(scratch))
-            if generated(Path(scratch)) != generated(tree.target):
-                raise SystemExit(f"{tree.package} is not what its .proto files say: run `make proto`")
+            for made in generate(tree, Path(scratch)):
+                kept = tree.target / made.relative_to(scratch)
+                if not kept.exists() or kept.read_text() != made.read_text():
+                    raise SystemExit(f"{kept.relative_to(ROOT)} is not what its .proto says: run `make proto`")
 
 
 if __name__ == "__main__":

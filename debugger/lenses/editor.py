@@ -17,6 +17,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label, TextArea
 
+from debugger.views.text import visible
+
 Check = Callable[[str], str | None]
 """Takes the text; gives what is wrong with it in a sentence, or None."""
 
@@ -39,7 +41,7 @@ class Editor(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="tall"):
-            yield Label(Text(self._title), id="title")
+            yield Label(Text(visible(self._title)), id="title")
             yield TextArea(self._start, show_line_numbers=True, tab_behavior="indent", soft_wrap=True)
             yield Label(id="problem")
             yield Label("ctrl+s takes it   ctrl+e opens your editor   escape leaves it", id="hint")
@@ -56,7 +58,7 @@ class Editor(ModalScreen[str | None]):
         problem = self._check(self.query_one(TextArea).text)
         shown = self.query_one("#problem", Label)
         shown.set_class(problem is not None, "wrong")
-        shown.update(Text(problem or "✓ can be taken"))
+        shown.update(Text(visible(problem or "✓ can be taken")))
         return problem
 
     def action_take(self) -> None:

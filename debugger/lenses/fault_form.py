@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label
 
+from debugger.views.text import visible
 from kernel.values import JSON
 
 
@@ -39,7 +40,7 @@ class FaultForm(ModalScreen[Arming | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
-            yield Label(Text(self._title), id="title")
+            yield Label(Text(visible(self._title)), id="title")
             for name, default in self._defaults.items():
                 yield Label(name)
                 yield Input(str(default), id=f"param-{name}", type="number" if isinstance(default, int) else "text")
@@ -68,7 +69,7 @@ class FaultForm(ModalScreen[Arming | None]):
         else:
             shown = self.query_one("#problem", Label)
             shown.add_class("wrong")
-            shown.update(Text(problem))
+            shown.update(Text(visible(problem)))
 
 
 def _number(typed: str) -> JSON:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.cells import cell_len
+
 from debugger.lenses.lines import LineView
-from debugger.views.text import Emphasis, Segment, fit
+from debugger.views.text import Emphasis, Segment, fit, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,13 @@ class Header(LineView, can_focus=False):
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         view = self._view
         right = "  ".join(filter(None, (view.clock, view.alarm)))
-        room = max(8, width - len(view.state) - len(right) - 5)
-        title = fit(view.title, min(room, len(view.title)))
-        gap = max(2, width - len(title) - len(view.state) - len(right) - 4)
+        state = visible(view.state)
+        taken = cell_len(state) + cell_len(right)
+        title = fit(view.title, min(max(8, width - taken - 5), cell_len(visible(view.title))))
+        gap = max(2, width - cell_len(title) - taken - 4)
         return (
             Segment(f" {title}", Emphasis.STRONG),
-            Segment(f"  {view.state}", view.state_emphasis),
+            Segment(f"  {state}", view.state_emphasis),
             Segment(" " * gap),
             Segment(view.clock, Emphasis.HELD),
             Segment("  " if view.clock and view.alarm else ""),

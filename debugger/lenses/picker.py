@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,6 +14,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
+
+from debugger.views.text import fit, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,14 @@ class Picker(ModalScreen[str | None]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        width = max([len(choice.name) for choice in self._choices], default=0)
+        width = max([cell_len(visible(choice.name)) for choice in self._choices], default=0)
         with Vertical(id="dialog"):
-            yield Label(Text(self._title), id="title")
+            yield Label(Text(visible(self._title)), id="title")
             yield OptionList(
                 *(
-                    Option(Text.assemble((f"{choice.name:<{width}}", "bold"), f"  {choice.summary}"), id=choice.id)
+                    Option(
+                        Text.assemble((fit(choice.name, width), "bold"), f"  {visible(choice.summary)}"), id=choice.id
+                    )
                     for choice in self._choices
                 )
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from debugger.session import SessionView
 from debugger.trace import DispatchTrace, StepTrace
 from debugger.views.states import LOOKS, SeatState, Verdict, duration, state_of, verdict_of
-from debugger.views.text import Emphasis, Segment, fit
+from debugger.views.text import Emphasis, Kind, Line, Segment, fit, visible, wrap
 from kernel.clock import NS_PER_MS
 from kernel.values import Chain
 
@@ -144,11 +144,8 @@ def render(view: ChainView, width: int) -> tuple[tuple[Segment, ...], ...]:
 
 def _wrapped(words: str, width: int) -> tuple[str, str]:
     """The first two lines of a text."""
-    if len(words) <= width:
-        return words, ""
-    cut = words.rfind(" ", 0, width + 1)
-    cut = cut if cut > 0 else width
-    return words[:cut], fit(words[cut:].lstrip(), width)
+    first, *rest = wrap(Line(Kind.SAME, None, None, (Segment(visible(words)),)), width)
+    return first.text, fit("".join(line.text for line in rest), width)
 
 
 def _first_shown(view: ChainView, room: int) -> int:

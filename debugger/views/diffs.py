@@ -96,7 +96,7 @@ def lines(found: Sequence[Comparison], style: DiffStyle, nothing: str) -> tuple[
             case _:
                 pass
         drawn.append(line())
-    return tuple(drawn[:-1]) or (line(Segment(nothing, Emphasis.DIM)),)
+    return tuple(drawn[:-1]) or (line(said(nothing, Emphasis.DIM)),)
 
 
 def pairs(found: Sequence[Comparison]) -> tuple[SidePair, ...]:

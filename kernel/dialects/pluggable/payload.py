@@ -78,7 +78,7 @@ class HookPayload:
         return bool(self.message == other)
 
     def request(self, mode: Mode) -> bytes:
-        """The DispatchHookRequest that asks about this payload; unknown fields travel as they came. Made once a mode."""
+        """The DispatchHookRequest that asks about this payload. Unknown fields travel as they came."""
         request = self._requests.get(mode)
         if request is None:
             request = b"\x0a" + varint(len(self.body)) + self.body + b"\x10" + varint(mode.number)

@@ -57,7 +57,9 @@ class PluggableWalk:
             if len(resolved) < self.run_end - self.position:
                 return replace(self, resolved=resolved), (told,)
             return self._after_run(resolved, told)
-        facts = (told,) if verdict.trouble is None else (told, *_records(ask.step, subscription, verdict))
+        facts: tuple[Fact, ...] = (told,)
+        if verdict.trouble is not None:
+            facts = (told, *_records(ask.step, subscription, verdict))
         return self._moved_by(ask, verdict, facts)
 
     def _after_run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kernel.transports.goplugin.lines import LineCutter
 
@@ -12,12 +12,34 @@ Printed: TypeAlias = Callable[[str, str], None]
 """To be told (stream, line)."""
 
 
+MOST_LINES: Final = 1000
+"""Lines of one call that are told. A plugin that floods is still read, or it would hang, but not kept."""
+
+
+class _Told:
+    """One call in progress: is told so many lines, and how many there were beyond."""
+
+    def __init__(self, printed: Printed) -> None:
+        self._printed = printed
+        self._lines: dict[str, int] = {}
+
+    def tell(self, stream: str, line: str) -> None:
+        self._lines[stream] = self._lines.get(stream, 0) + 1
+        if self._lines[stream] <= MOST_LINES:
+            self._printed(stream, line)
+
+    def close(self) -> None:
+        for stream, lines in self._lines.items():
+            if lines > MOST_LINES:
+                self._printed(stream, f"… {lines - MOST_LINES} more lines during this call were not kept")
+
+
 class Output:
     """Everything one plugin prints, line by line."""
 
     def __init__(self, between_calls: Printed) -> None:
         self.between_calls = between_calls
-        self._calls: list[Printed] = []
+        self._calls: list[_Told] = []
         self._cutters: list[tuple[str, LineCutter]] = []
 
     def source(self, stream: str) -> Callable[[bytes], None]:
@@ -41,15 +63,17 @@ class Output:
     def during(self, printed: Printed) -> Iterator[None]:
         """Tell this call, too, until the block ends."""
         self.flush()
-        self._calls.append(printed)
+        told = _Told(printed)
+        self._calls.append(told)
         try:
             yield
         finally:
             self.flush()
-            self._calls.remove(printed)
+            self._calls.remove(told)
+            told.close()
 
     def _tell(self, stream: str, line: str) -> None:
         if not self._calls:
             self.between_calls(stream, line)
-        for printed in tuple(self._calls):
-            printed(stream, line)
+        for told in tuple(self._calls):
+            told.tell(stream, line)
