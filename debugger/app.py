@@ -31,6 +31,7 @@ from debugger.lenses.inspector import Inspector, Lens, LensTabs
 from debugger.lenses.lines import LineView, TextView
 from debugger.lenses.picker import Choice, Picker
 from debugger.lenses.spans import SpanTree
+from debugger.opening import Opening
 from debugger.runcontrol import Breakpoint, Command, RunState, Side, Stance
 from debugger.session import Hold, Note, Session, SessionView
 from debugger.trace import DispatchTrace, Trace
@@ -58,17 +59,6 @@ TICK_S = 0.1
 NS_PER_S = 1_000_000_000
 LARGE = 64 * 1024
 """Bytes of payload beyond which a diff is computed off the screen's loop."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What the application is opened on."""
-
-    path: Path
-    fire_first: tuple[str, ...] = ()
-    """Points to fire once the subscribers run: for the demonstration."""
-    switches: tuple[str, ...] = ()
-    """Switches of the dialect to turn on."""
 
 
 OpenSession: TypeAlias = "Callable[[Opening, Callable[[], None]], Awaitable[tuple[Session, SpanBook]]]"

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import click
 
+from debugger.opening import Opening
+
 VERSION = "0.1.0"
 
 
@@ -46,7 +48,6 @@ def cli(context: click.Context) -> None:
     Without a command, opens the built-in demonstration.
     """
     if context.invoked_subcommand is None:
-        from debugger.app import Opening
         from sample_configs import FIRST_CHAIN
 
         context.exit(_open(Opening(FIRST_CHAIN, ("plan-ready", "pre-model-call"), ("concurrent_observe",))))
@@ -58,17 +59,16 @@ def cli(context: click.Context) -> None:
 @click.pass_context
 def open_command(context: click.Context, config: Path, switches: tuple[str, ...]) -> None:
     """Open the application on a configuration and start its subscribers."""
-    from debugger.app import Opening
-
     if not config.exists():
         raise click.UsageError(f"{config} does not exist")
     context.exit(_open(Opening(config.absolute(), (), switches)))
 
 
-def _open(opening: object) -> int:
-    from debugger.app import Opening, run
+def _open(opening: Opening) -> int:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise click.UsageError("the application needs a terminal; `hookscope fire` needs none")
+    from debugger.app import run
 
-    assert isinstance(opening, Opening)
     code, problem = run(opening)
     if problem:
         click.echo(f"hookscope: {problem}", err=True)

@@ -53,9 +53,9 @@ def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
         case Resolved(step, subscription, status, effect, rule, why):
             head |= {"fact": "resolved", "step": step, "subscriber": subscription.name, "status": status}
             head |= {"effect": effect, "rule": rule, "why": why}
-        case Changed(step, by, before, after):
+        case Changed(step, by, before, after, rule):
             head |= {"fact": "changed", "step": step, "by": by, "before": before.digest, "after": after.digest}
-            head |= {"payload": after.view}
+            head |= {"payload": after.view, "rule": rule}
         case Raised(step, subscription, category, message, rule):
             head |= {"fact": "raised", "step": step, "subscriber": subscription.name, "mode": subscription.mode}
             head |= {"category": category, "message": message, "rule": rule}

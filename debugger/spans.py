@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections import deque
 from collections.abc import Mapping
 
 from opentelemetry.context import Context
@@ -16,7 +19,8 @@ from kernel.telemetry import Telemetry
 class SpanBook(SpanProcessor):
     """A probe that runs the telemetry and keeps each finished span under the step that it belongs to.
 
-    Keeps the spans of at most `most` dispatches, the newest.
+    Keeps the spans of at most `most` dispatches, the newest. Events carry their times, so the spans are made one turn of
+    the loop after what they tell of: while the next subscriber is at work, and not before it is asked.
     """
 
     def __init__(self, dialects: Mapping[str, Dialect], most: int = 5000) -> None:
@@ -26,8 +30,20 @@ class SpanBook(SpanProcessor):
         self._just_ended: list[ReadableSpan] = []
         self._spans: dict[str, dict[int | None, ReadableSpan]] = {}
         self._most = most
+        self._unread: deque[Event] = deque()
+        self._reading = threading.Lock()
 
     def see(self, event: Event) -> None:
+        if not self._unread:
+            asyncio.get_running_loop().call_soon(self._read)
+        self._unread.append(event)
+
+    def _read(self) -> None:
+        with self._reading:  # by the kernel's thread, or by the one that wants to know already
+            while self._unread:
+                self._take(self._unread.popleft())
+
+    def _take(self, event: Event) -> None:
         self._telemetry.see(event)
         if not self._just_ended:
             return
@@ -38,7 +54,8 @@ class SpanBook(SpanProcessor):
             del self._spans[next(iter(self._spans))]
 
     def span(self, dispatch: str, step: int | None) -> ReadableSpan | None:
-        """The finished span of a step, or of the whole dispatch for None."""
+        """The finished span of a step, or of the whole dispatch for None. May be called from any thread."""
+        self._read()
         return self._spans.get(dispatch, {}).get(step)
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:

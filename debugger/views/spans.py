@@ -87,7 +87,7 @@ def bar(row: SpanRow, scale_ns: int, width: int) -> str:
     stop = min(row.to_ns / scale_ns, 1.0) * width
     first = min(int(start), width - 1)
     cells = [" "] * width
-    length = max(stop - first, 1 / 8)
+    length = max(stop - start, 1 / 8)
     for place in range(first, width):
         filled = min(1.0, length - (place - first))
         if filled <= 0:

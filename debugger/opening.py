@@ -1,0 +1,17 @@
+"""What the application is opened on: the request that the command line hands over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A configuration, and how to begin with it."""
+
+    path: Path
+    fire_first: tuple[str, ...] = ()
+    """Points to fire once the subscribers run: for the demonstration."""
+    switches: tuple[str, ...] = ()
+    """Switches of the dialect to turn on."""
