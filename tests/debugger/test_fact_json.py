@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
+import re
 from typing import get_args
 
 import pytest
 from dispatch_runs import Scripted, Told, on_virtual_time, stub
 from pluggable_payloads import VIEWS, payload
+from plugin_runs import ROOT
 
 from debugger.fact_json import outcome_json, to_json
 from kernel.clock import VirtualClock
@@ -102,7 +105,7 @@ FACTS: list[tuple[Fact, dict[str, JSON]]] = [
         Changed(0, "A", P0, P0, "PL-EDITED"),
         {
             "fact": "changed", "step": 0, "by": "A", "before": P0.digest, "after": P0.digest,
-            "payload": VIEWS["plan-ready"],
+            "payload": VIEWS["plan-ready"], "rule": "PL-EDITED",
         },
     ),
     (
@@ -150,6 +153,33 @@ def test_each_fact_has_its_shape(fact: Fact, shape: dict[str, JSON]) -> None:
 def test_each_outcome_has_its_shape(outcome: Outcome, shape: dict[str, JSON]) -> None:
     """A kind, and what this kind knows."""
     assert outcome_json(outcome, Pluggable()) == shape
+
+
+def documented(heading: str) -> dict[str, set[str]]:
+    """The members that docs/facts.md gives each kind of a table."""
+    lines = (ROOT / "docs" / "facts.md").read_text().splitlines()
+    start = lines.index(f"| `{heading}` | further members |") + 2
+    table = {}
+    for line in itertools.takewhile(lambda line: line.startswith("|"), lines[start:]):
+        _, kind, members, _ = line.split("|")
+        outer = re.sub(r"\([^)]*\)", "", members)  # what a list holds, or which words there are
+        table[kind.strip(" `")] = set(re.findall(r"`(\w+)`", outer))
+    return table
+
+
+def test_the_documentation_has_every_fact_with_its_members() -> None:
+    """No member is missing there, and none is promised that does not come."""
+    head = {"dispatch", "number", "at_ns", "fact"}
+    shapes = {str(shape["fact"]): shape for _, shape in FACTS}
+    said = documented("fact")
+    assert isinstance(RESULT, dict)
+    assert said.pop("ended") == {"result"} | RESULT.keys() - {"also"}
+    assert said == {kind: shape.keys() - head for kind, shape in shapes.items() if kind != "ended"}
+
+
+def test_the_documentation_has_every_outcome_with_its_members() -> None:
+    """The same for what a subscriber gave back."""
+    assert documented("kind") == {str(shape["kind"]): shape.keys() - {"kind"} for _, shape in OUTCOMES}
 
 
 def test_no_kind_is_forgotten() -> None:
