@@ -42,14 +42,14 @@ def main(names: Sequence[str]) -> int:
 
 def header() -> str:
     """The first line of the table."""
-    return f"{'':42}{'figure':>11}{'floor':>11}     {'ratio':>7}  {'target':>9}"
+    return f"{'':46}{'figure':>11}{'floor':>11}     {'ratio':>7}  {'target':>9}"
 
 
 def line(row: Row) -> str:
     """A row of the table."""
     verdict = "holds" if row.holds else "DOES NOT HOLD"
     return (
-        f"{row.name:42}{row.figure:11.3f}{row.floor:11.3f} {row.unit:3}{row.ratio:8.2f}  {row.target!s:>9}  {verdict}"
+        f"{row.name:46}{row.figure:11.3f}{row.floor:11.3f} {row.unit:3}{row.ratio:8.2f}  {row.target!s:>9}  {verdict}"
     )
 
 

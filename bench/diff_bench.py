@@ -1,45 +1,42 @@
-"""How long a diff of two payloads takes, beside the plainest thing that could work.
-
-Run it with `python -m bench.diff_bench`.
-"""
+"""How long a diff of two payloads takes, beside the plainest thing that could work."""
 
 from __future__ import annotations
 
 import copy
 import json
 import random
-import statistics
-import time
-from collections.abc import Callable
 from difflib import SequenceMatcher
 from typing import Any, TypeAlias
 
+from bench.measure import Absolute, Row, interleaved, row, stopwatch
 from debugger.diff import diff
 from debugger.views.diff_lines import unified
 
 JSON: TypeAlias = Any
-Row: TypeAlias = tuple[str, float, float, float]
-"""Name, our milliseconds, the floor's, and the most we allow ourselves."""
 
 _WORDS_PER_MESSAGE = 40
 _SIZES = (("2 KB", 2_000, 2.0), ("100 KB", 100_000, 10.0), ("1 MB", 1_000_000, 150.0))
 
 
 def rows(*, rounds: int = 15) -> list[Row]:
-    """Medians for payloads with 1 % of their messages edited and one inserted in front."""
+    """Milliseconds for payloads with 1 % of their messages edited and one inserted in front."""
     measured: list[Row] = []
     for size, characters, target in _SIZES:
         for manner, with_ids in (("ids", True), ("no ids", False)):
             before = payload(characters, with_ids=with_ids)
             after = edited(before)
-            ours, floor = _medians(rounds, lambda: diff(before, after), lambda: plain_diff(before, after))  # noqa: B023
-            measured.append((f"diff {size}, {manner}", ours, floor, target))
-        drawn, floor = _medians(
+            ours, floor = interleaved(
+                rounds,
+                stopwatch(lambda: diff(before, after)),  # noqa: B023
+                stopwatch(lambda: plain_diff(before, after)),  # noqa: B023
+            )
+            measured.append(row(f"diff {size}, {manner}", "ms", ours, floor, Absolute(target)))
+        drawn, floor = interleaved(
             rounds,
-            lambda: unified(before, after, diff(before, after)),  # noqa: B023
-            lambda: plain_diff(before, after),  # noqa: B023
+            stopwatch(lambda: unified(before, after, diff(before, after))),  # noqa: B023
+            stopwatch(lambda: plain_diff(before, after)),  # noqa: B023
         )
-        measured.append((f"diff and draw {size}", drawn, floor, target))
+        measured.append(row(f"diff and draw {size}", "ms", drawn, floor, Absolute(target)))
     return measured
 
 
@@ -108,25 +105,3 @@ def _plain_list_diff(before: list[JSON], after: list[JSON], path: tuple[str | in
 def _message(number: int, text: str) -> JSON:
     role = ("user", "assistant")[number % 2]
     return {"role": role, "content": [{"text": {"text": text}}], "id": f"m{number}"}
-
-
-def _medians(rounds: int, ours: Callable[[], object], floor: Callable[[], object]) -> tuple[float, float]:
-    """Both in milliseconds, taken in turn so that a busy moment falls on both."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(rounds):
-        for act, taken in ((ours, times[0]), (floor, times[1])):
-            start = time.perf_counter_ns()
-            act()
-            taken.append((time.perf_counter_ns() - start) / 1e6)
-    return statistics.median(times[0]), statistics.median(times[1])
-
-
-def main() -> None:
-    """Print the rows as a table."""
-    print(f"{'':24}{'ours ms':>10}{'floor ms':>10}{'ratio':>8}{'target ms':>11}")
-    for name, value, floor, target in rows():
-        print(f"{name:24}{value:10.3f}{floor:10.3f}{value / floor:8.2f}{target:11.0f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -7,18 +7,21 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bench.measure import Row, Times, interleaved, row, timed
 from bench.payloads import POINT, tool_call
-from bench.recorder import Recorder, watchers
+from bench.recorder import PRODUCER, Recorder, watchers
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.dialects.pluggable.points import COOKIE, METHOD, PROTOCOL_VERSION, Mode
 from kernel.dispatch import dispatch
 from kernel.reach import GoPlugin
 from kernel.transports.goplugin import GoPluginSubscriber, start
 from kernel.transports.goplugin.channel import open_channel, unary
-from kernel.values import Chain, Producer, Subscription
+from kernel.values import Chain, Subscription
+
+if TYPE_CHECKING:
+    import grpc.aio
 
 CHAINS: Final[Mapping[str, Mode]] = {"10 observers": Mode.OBSERVE, "10 transforms": Mode.TRANSFORM}
 SUBSCRIBERS: Final = 10
@@ -27,7 +30,6 @@ CHARACTERS: Final = 940
 ROUNDS: Final = 60
 DISPATCHES: Final = 2
 """In a row, for one figure."""
-PRODUCER: Final = Producer("bench", "1.0.0", "bench/bench", "provider", 1)
 
 
 def rows() -> list[Row]:
@@ -36,11 +38,11 @@ def rows() -> list[Row]:
         plugin = runner.run(_started(folder))
         try:
             address = next(Path(folder).glob("*.sock"))
-            unwatched, watched = zip(
+            unwatched, with_deadline, watched = zip(
                 *(_measured(runner, plugin, f"unix:{address}", name, mode) for name, mode in CHAINS.items()),
                 strict=True,
             )
-            return [*unwatched, *watched]
+            return [*unwatched, *with_deadline, *watched]
         finally:
             runner.run(plugin.stop())
 
@@ -55,7 +57,7 @@ async def _started(folder: str) -> GoPluginSubscriber:
 
 def _measured(
     runner: asyncio.Runner, plugin: GoPluginSubscriber, address: str, name: str, mode: Mode
-) -> tuple[Row, Row]:
+) -> tuple[Row, Row, Row]:
     payload = tool_call(CHARACTERS)
     request = payload.request(mode)
     seats = tuple(Subscription(f"s{place}", POINT, mode.value, 1000, PRODUCER) for place in range(SUBSCRIBERS))
@@ -64,19 +66,19 @@ def _measured(
     recorder = Recorder()
     probes = watchers(recorder)
 
-    async def opened() -> None:
-        nonlocal channel, ask
-        channel = open_channel(address)
-        ask = unary(channel, METHOD)
+    async def dialled() -> grpc.aio.Channel:
+        return open_channel(address)  # the same options, but a channel of its own
 
-    channel = ask = None
-    runner.run(opened())
-    assert channel is not None
-    assert ask is not None
+    channel = runner.run(dialled())
+    ask = unary(channel, METHOD)
 
     async def bare() -> None:
         for _ in range(SUBSCRIBERS):
             await ask(request)
+
+    async def bare_with_deadline() -> None:
+        for _ in range(SUBSCRIBERS):
+            await ask(request, timeout=1)
 
     async def alone() -> None:
         await dispatch(PLUGGABLE, chain, payload, subscribers)
@@ -91,12 +93,14 @@ def _measured(
     taken = interleaved(
         ROUNDS,
         lambda: runner.run(timed(bare, DISPATCHES)),
+        lambda: runner.run(timed(bare_with_deadline, DISPATCHES)),
         lambda: runner.run(timed(alone, DISPATCHES)),
         drained,
     )
-    runner.run(channel.close())
-    floors, figures, with_probes = ([total / SUBSCRIBERS for total in totals] for totals in taken)
+    runner.run(channel.close(None))
+    floors, deadline_floors, figures, with_probes = ([total / SUBSCRIBERS for total in totals] for totals in taken)
     return (
         row(f"gRPC, {name}", "us", figures, floors, Times(1.15)),
+        row(f"gRPC / trip with deadline, {name}", "us", figures, deadline_floors, Times(1.15)),
         row(f"gRPC watched, {name}", "us", with_probes, floors, Times(1.3)),
     )

@@ -3,51 +3,67 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from bench.measure import Absolute, Row, Times, interleaved, row, timed
+from bench.measure import Absolute, Row, Times, computed, interleaved, row
 from bench.payloads import POINT, answers, tool_call
-from bench.recorder import Recorder, watchers
+from bench.recorder import PRODUCER, Recorder, watchers
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.dispatch import dispatch
 from kernel.transports.in_process import InProcessSubscriber
-from kernel.values import Chain, Producer, Subscription
+from kernel.values import Chain, Subscription
 
 Callee: TypeAlias = Callable[[bytes], Awaitable[bytes]]
 
-CHAINS: Final[Mapping[str, Sequence[str]]] = {
-    "10 observers": ("observe",) * 10,
-    "4 observers, 3 transforms, 3 vetoes": ("observe",) * 4 + ("transform",) * 3 + ("veto",) * 3,
-}
-SUBSCRIBERS: Final = 10
+OBSERVERS: Final = ("observe",) * 10
+MIXED: Final = ("observe",) * 4 + ("transform",) * 3 + ("veto",) * 3
 ROUNDS: Final = 60
 DISPATCHES: Final = 20
 """In a row, for one figure."""
-PRODUCER: Final = Producer("bench", "1.0.0", "bench/bench", "provider", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A chain, and what its subscribers are like."""
+
+    name: str
+    modes: Sequence[str]
+    gives_way: bool
+    """Whether a subscriber lets the loop have a turn before it answers, as everything does that does any I/O."""
+
+
+CASES: Final = (
+    Case("10 observers", OBSERVERS, True),
+    Case("4 observe, 3 transform, 3 veto", MIXED, True),
+    Case("10 observers that never wait", OBSERVERS, False),
+    Case("4, 3, 3 that never wait", MIXED, False),
+)
 
 
 def rows() -> list[Row]:
-    """Unwatched over bare coroutines, and what watching adds."""
+    """Unwatched over bare coroutines, and what watching adds for each subscriber."""
     with asyncio.Runner() as runner:
-        unwatched, watched = zip(*(_measured(runner, name, modes) for name, modes in CHAINS.items()), strict=True)
+        unwatched, watched = zip(*(_measured(runner, case) for case in CASES), strict=True)
     return [*unwatched, *watched]
 
 
-def _measured(runner: asyncio.Runner, name: str, modes: Sequence[str]) -> tuple[Row, Row]:
+def _measured(runner: asyncio.Runner, case: Case) -> tuple[Row, Row]:
     payload = tool_call()
     answer_of = answers(payload)
-    callees = [_answering(answer_of[mode]) for mode in modes]
-    seats = [Subscription(f"s{place}", POINT, mode, 1000, PRODUCER) for place, mode in enumerate(modes)]
+    answering = _giving_way if case.gives_way else _at_once
+    callees = [answering(answer_of[mode]) for mode in case.modes]
+    seats = [Subscription(f"s{place}", POINT, mode, 1000, PRODUCER) for place, mode in enumerate(case.modes)]
     chain = Chain(POINT, tuple(seats))
     subscribers = {seat.name: InProcessSubscriber(callee) for seat, callee in zip(seats, callees, strict=True)}
     recorder = Recorder()
     probes = watchers(recorder)
+    span = _span_maker()
 
     async def bare() -> None:
         for callee in callees:
@@ -59,27 +75,32 @@ def _measured(runner: asyncio.Runner, name: str, modes: Sequence[str]) -> tuple[
 
     async def watched() -> None:
         await dispatch(PLUGGABLE, chain, payload, subscribers, probes=probes)
-
-    def drained() -> float:
         recorder.events.clear()
-        return runner.run(timed(watched, DISPATCHES))
 
     floors, figures, with_probes, spans = interleaved(
         ROUNDS,
-        lambda: runner.run(timed(bare, DISPATCHES)),
-        lambda: runner.run(timed(alone, DISPATCHES)),
-        drained,
-        lambda: runner.run(timed(_span_maker(), DISPATCHES)),
+        lambda: runner.run(computed(bare, DISPATCHES)),
+        lambda: runner.run(computed(alone, DISPATCHES)),
+        lambda: runner.run(computed(watched, DISPATCHES)),
+        lambda: runner.run(computed(span, DISPATCHES)),
     )
-    added = [(more - less) / SUBSCRIBERS for more, less in zip(with_probes, figures, strict=True)]
+    added = [(more - less) / len(seats) for more, less in zip(with_probes, figures, strict=True)]
     return (
-        row(f"dispatch, {name}", "us", figures, floors, Times(2.5)),
-        row(f"watching adds, {name}", "us", added, spans, Absolute(100)),
+        row(f"dispatch, {case.name}", "us", figures, floors, Times(2.5)),
+        row(f"watching adds, {case.name}", "us", added, spans, Absolute(100)),
     )
 
 
-def _answering(answer: bytes) -> Callee:
+def _at_once(answer: bytes) -> Callee:
     async def callee(request: bytes) -> bytes:
+        return answer
+
+    return callee
+
+
+def _giving_way(answer: bytes) -> Callee:
+    async def callee(request: bytes) -> bytes:
+        await asyncio.sleep(0)
         return answer
 
     return callee
@@ -87,13 +108,14 @@ def _answering(answer: bytes) -> Callee:
 
 def _span_maker() -> Callable[[], Awaitable[None]]:
     """The floor of watching: one span of the SDK with five attributes, kept in memory."""
+    exporter = InMemorySpanExporter()
     tracers = TracerProvider(shutdown_on_exit=False)
-    tracers.add_span_processor(SimpleSpanProcessor(InMemorySpanExporter()))
+    tracers.add_span_processor(SimpleSpanProcessor(exporter))
     tracer = tracers.get_tracer("bench")
     attributes = {f"attribute.{number}": str(number) for number in range(5)}
-    numbers = itertools.count()
 
     async def span() -> None:
-        tracer.start_span(f"span {next(numbers)}", attributes=attributes).end()
+        tracer.start_span("span", attributes=attributes).end()
+        exporter.clear()
 
     return span

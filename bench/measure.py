@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+TURNS: Final = 3
+"""Of the loop, after which nothing that was put off is left."""
 Act: TypeAlias = Callable[[], float]
 """Does something once and says how long it took, in any unit."""
 
@@ -60,7 +63,7 @@ def row(name: str, unit: str, figures: Sequence[float], floors: Sequence[float],
 
 
 def interleaved(rounds: int, *acts: Act) -> list[list[float]]:
-    """What each act took, round by round. Each round begins with another act, after one that does not count."""
+    """What each act took, round by round. Each round begins with another act; a first one does not count."""
     for act in acts:
         act()
     taken: list[list[float]] = [[] for _ in acts]
@@ -78,6 +81,19 @@ async def timed(act: Callable[[], Awaitable[object]], times: int) -> float:
     for _ in range(times):
         await act()
     return (time.perf_counter_ns() - started) / times / 1e3
+
+
+async def computed(act: Callable[[], Awaitable[object]], times: int) -> float:
+    """Microseconds of computing that one of several runs in a row takes, with what it put off for a turn or two.
+
+    For what never waits for anybody else: then nobody else's computing is in the figure.
+    """
+    started = time.thread_time_ns()
+    for _ in range(times):
+        await act()
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
+    return (time.thread_time_ns() - started) / times / 1e3
 
 
 def stopwatch(act: Callable[[], object]) -> Act:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Final
 
 from debugger.spans import SpanBook
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.facts import Event
 from kernel.probe import Probes
+from kernel.values import Producer
+
+PRODUCER: Final = Producer("bench", "1.0.0", "bench/bench", "provider", 1)
+"""Of every subscriber here, so that its span has the attributes of a real one."""
 
 
 class Recorder:

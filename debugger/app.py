@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
+import signal
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
@@ -22,13 +24,9 @@ from debugger.actions import ACTIONS
 from debugger.kernel_thread import KernelThread
 from debugger.lenses.chain import ChainStrip
 from debugger.lenses.dispatches import DispatchList
-from debugger.lenses.editor import Editor
-from debugger.lenses.fault_form import Arming, FaultForm
 from debugger.lenses.header import Header, HeaderView
-from debugger.lenses.help import Page, help_lines
 from debugger.lenses.inspector import Inspector, Lens, LensTabs
 from debugger.lenses.lines import LineView, TextView
-from debugger.lenses.picker import Choice, Picker
 from debugger.lenses.spans import SpanTree
 from debugger.opening import Opening
 from debugger.runcontrol import Breakpoint, Command, RunState, Side, Stance
@@ -44,6 +42,7 @@ from kernel.faults import Fault
 from kernel.values import JSON, Payload, Subscription
 
 if TYPE_CHECKING:
+    from debugger.lenses.fault_form import Arming
     from debugger.spans import SpanBook
 
 T = TypeVar("T")
@@ -122,16 +121,19 @@ class Hookscope(App[int]):
 
     def on_mount(self) -> None:
         self._loop = asyncio.get_running_loop()
+        if not self.is_headless:  # a terminal is left as it was found, also when we are told to end
+            self._loop.add_signal_handler(signal.SIGTERM, self.exit, 128 + signal.SIGTERM)
         self.query_one("#dispatches").border_title = "Dispatches"
         self.query_one("#spans").border_title = "Spans"
         self.query_one("#dispatches").focus()
         self._draw()
         self.set_interval(TICK_S, self._tick)
-        self._begin()
+        self.call_after_refresh(self._begin)  # what it imports would be in the way of the first frame
 
     @work(exit_on_error=False)
     async def _begin(self) -> None:
         """Read the configuration and start its subscribers, while the screen already stands."""
+        gc.enable()  # see debugger/cli.py
         opening = self.opening
         try:
             session, book = await self._over_there(self._open_session(opening, self._has_news))
@@ -517,6 +519,7 @@ class Hookscope(App[int]):
         if self.session is None:
             return
         from debugger import payloads
+        from debugger.lenses.picker import Choice, Picker
 
         setup = self.session.setup
         prepared = {(each.point, each.name): each for each in payloads.samples(setup)}
@@ -583,6 +586,7 @@ class Hookscope(App[int]):
 
     async def _edited(self, title: str, start: JSON, check: Callable[[JSON], object]) -> tuple[JSON] | None:
         """Have a person edit JSON until it passes the check; in a tuple, since null is JSON too."""
+        from debugger.lenses.editor import Editor
         from debugger.payloads import decode, editable
 
         def problem(text: str) -> str | None:
@@ -618,6 +622,9 @@ class Hookscope(App[int]):
         if seat is None or session is None:
             self.notify("Choose a subscriber first: [ and ] walk along the chain.")
             return
+        from debugger.lenses.fault_form import FaultForm
+        from debugger.lenses.picker import Choice, Picker
+
         catalogue = {
             each.kind: each for each in session.setup.dialect.faults if each.modes is None or seat.mode in each.modes
         }
@@ -658,6 +665,8 @@ class Hookscope(App[int]):
     async def action_switches(self) -> None:
         if self.session is None:
             return
+        from debugger.lenses.picker import Choice, Picker
+
         switches: Mapping[str, bool] = self.session.setup.dialect.switches
         choices = [Choice(name, name, "is on" if is_on else "is off") for name, is_on in switches.items()]
         picked = await self.push_screen_wait(Picker("Throw which switch of the dialect?", choices))
@@ -710,6 +719,8 @@ class Hookscope(App[int]):
         self.notify(f"{len(text)} characters were sent to the terminal's clipboard (OSC 52).", timeout=3)
 
     def action_notes(self) -> None:
+        from debugger.lenses.help import Page
+
         nothing = [inspect.line(Segment("Nothing so far.", Emphasis.DIM))]
         lines = [
             inspect.line(inspect.said(note.text, Emphasis.ERROR if note.is_trouble else Emphasis.NONE))
@@ -718,6 +729,8 @@ class Hookscope(App[int]):
         self.push_screen(Page("What hookscope had to tell", lines or nothing))
 
     def action_help(self) -> None:
+        from debugger.lenses.help import Page, help_lines
+
         focused = self.screen.focused
         pane = [] if focused is None else [binding for _, binding in focused._bindings if binding.description]
         self.push_screen(Page("hookscope: keys", help_lines(pane)))

@@ -5,6 +5,7 @@ Nothing heavy is imported before a command needs it.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from enum import IntEnum
@@ -67,6 +68,7 @@ def open_command(context: click.Context, config: Path, switches: tuple[str, ...]
 def _open(opening: Opening) -> int:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("the application needs a terminal; `hookscope fire` needs none")
+    gc.disable()  # until the first frame stands: what is imported for it stays, and looking through it takes a tenth
     from debugger.app import run
 
     code, problem = run(opening)

@@ -12,15 +12,15 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerPro
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from kernel.dialect import Dialect
-from kernel.facts import Ended, Event, Resolved
+from kernel.facts import Ended, Event, Left, Resolved
 from kernel.telemetry import Telemetry
 
 
 class SpanBook(SpanProcessor):
     """A probe that runs the telemetry and keeps each finished span under the step that it belongs to.
 
-    Keeps the spans of at most `most` dispatches, the newest. Events carry their times, so the spans are made one turn of
-    the loop after what they tell of: while the next subscriber is at work, and not before it is asked.
+    Keeps the spans of at most `most` dispatches, the newest. Events carry their times, so the spans are made two turns
+    of the loop after what they tell of: while the next subscriber is at work, and not before its request is sent.
     """
 
     def __init__(self, dialects: Mapping[str, Dialect], most: int = 5000) -> None:
@@ -31,14 +31,18 @@ class SpanBook(SpanProcessor):
         self._spans: dict[str, dict[int | None, ReadableSpan]] = {}
         self._most = most
         self._unread: deque[Event] = deque()
+        self._is_reading_due = False
         self._reading = threading.Lock()
 
     def see(self, event: Event) -> None:
-        if not self._unread:
-            asyncio.get_running_loop().call_soon(self._read)
         self._unread.append(event)
+        if not self._is_reading_due:
+            self._is_reading_due = True
+            loop = asyncio.get_running_loop()
+            loop.call_soon(loop.call_soon, self._read)
 
     def _read(self) -> None:
+        self._is_reading_due = False
         with self._reading:  # by the kernel's thread, or by the one that wants to know already
             while self._unread:
                 self._take(self._unread.popleft())
@@ -48,13 +52,13 @@ class SpanBook(SpanProcessor):
         if not self._just_ended:
             return
         step = event.fact.step if isinstance(event.fact, Resolved) else None
-        assert step is not None or isinstance(event.fact, Ended), "only these two facts end spans"
+        assert step is not None or isinstance(event.fact, Ended | Left), "only these three facts end spans"
         self._spans.setdefault(event.dispatch, {})[step] = self._just_ended.pop()
         if len(self._spans) > self._most:
             del self._spans[next(iter(self._spans))]
 
     def span(self, dispatch: str, step: int | None) -> ReadableSpan | None:
-        """The finished span of a step, or of the whole dispatch for None. May be called from any thread."""
+        """The finished span of a step; for None of the whole dispatch, or of a stretch. May be called from any thread."""
         self._read()
         return self._spans.get(dispatch, {}).get(step)
 

@@ -45,3 +45,23 @@ def write_config(folder: Path, point: str, hooks: dict[str, tuple[str, str]], *,
     (folder / "agent.hcl").write_text("\n".join(agent) + "\n")
     (folder / "config.hcl").write_text("\n".join(overrides) + "\n")
     return folder / "agent.hcl"
+
+
+SPEAKS = """
+import sys
+from kernel.dialects.pluggable.plugin import Plugin
+
+plugin = Plugin("speaker")
+SAID = "[bold red]loud[/] \\x1b[31mred\\x1b[2J \\x9b5m end"
+
+@plugin.transform("pre-model-call")
+def speak(payload):
+    print(SAID, file=sys.stderr)
+    payload.messages[0].content[0].text.text = SAID
+
+if __name__ == "__main__":
+    plugin.serve()
+"""
+"""Puts markup and escape sequences into the first message, and prints them too."""
+SPOKEN = "[bold red]loud[/] ␛[31mred␛[2J \\x9b5m end"
+"""The same as it has to be shown."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -193,24 +194,40 @@ class TextView(LineView):
 
 
 class SideBySide(LineView):
-    """Pairs of lines, before on the left and after on the right."""
+    """Pairs of lines, before on the left and after on the right; long ones go on in the next row of their half."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._pairs: Sequence[tuple[Line | None, Line | None]] = ()
+        self._rows: Sequence[tuple[Line | None, Line | None]] = ()
+        self._wrapped_at = 0
 
     def set_pairs(self, pairs: Sequence[tuple[Line | None, Line | None]], *, keep_place: bool) -> None:
         """Show other pairs; from the top, unless they are about the same thing as before."""
         if pairs == self._pairs:
             return
         self._pairs = pairs
-        self.show(len(pairs))
+        self._lay_out()
         if not keep_place:
             self.scroll_to(y=0, animate=False)
 
+    def on_resize(self) -> None:
+        if self.scrollable_content_region.width != self._wrapped_at:
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._wrapped_at = self.scrollable_content_region.width
+        room = max(8, (self._wrapped_at - 3) // 2 - 2)
+        if len(self._pairs) > MANY:
+            self._rows = self._pairs
+        else:
+            halves = ([() if half is None else wrap(half, room) for half in pair] for pair in self._pairs)
+            self._rows = [row for left, right in halves for row in zip_longest(left, right)]
+        self.show(len(self._rows))
+
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         half = (width - 3) // 2
-        left, right = self._pairs[index]
+        left, right = self._rows[index]
         return (*_half(left, half), Segment(" │ ", Emphasis.DIM), *_half(right, half))
 
 

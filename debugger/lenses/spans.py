@@ -20,7 +20,7 @@ class SpanTree(LineView):
     def set_rows(self, rows: Sequence[SpanRow], chosen: int | None) -> None:
         """Show other rows; `chosen` is a step, None the dispatch itself."""
         cursor = None if not rows else 0 if chosen is None else chosen + 1
-        if rows == self._rows and cursor == self.cursor:
+        if rows == self._rows and cursor == self.cursor and self.count:
             return
         self._rows = rows
         self.border_subtitle = duration(scale_of(rows)) if rows else ""
@@ -29,5 +29,5 @@ class SpanTree(LineView):
 
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         if not self._rows:
-            return (Segment(fit("The spans of the chosen dispatch.", width), Emphasis.DIM),)
+            return (Segment(fit("r fires, and the spans show here", width), Emphasis.DIM),)
         return render(self._rows[index], scale_of(self._rows), width)

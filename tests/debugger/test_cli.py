@@ -234,6 +234,13 @@ def test_output_into_a_closed_pipe_is_quiet(options: tuple[str, ...], lines: int
         assert run.wait(30) == 0
 
 
+def test_the_application_needs_a_terminal() -> None:
+    """In a pipe there is nobody to press keys: a sentence instead of a screen full of sequences."""
+    run = hookscope("open", SAMPLE)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "the application needs a terminal" in run.stderr
+
+
 def test_version_and_help() -> None:
     """On stdout, with exit code 0; the help lists every command with a line."""
     version = hookscope("--version")

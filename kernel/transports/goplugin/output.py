@@ -41,6 +41,7 @@ class Output:
         self.between_calls = between_calls
         self._calls: list[_Told] = []
         self._cutters: list[tuple[str, LineCutter]] = []
+        self._is_flushed = True
 
     def source(self, stream: str) -> Callable[[bytes], None]:
         """A place to put bytes of this stream; each source has lines of its own."""
@@ -48,6 +49,7 @@ class Output:
         self._cutters.append((stream, cutter))
 
         def take(data: bytes) -> None:
+            self._is_flushed = False
             for line in cutter.feed(data):
                 self._tell(stream, line)
 
@@ -55,6 +57,9 @@ class Output:
 
     def flush(self) -> None:
         """Tell unfinished lines as they are."""
+        if self._is_flushed:  # nearly always: this is done twice a call
+            return
+        self._is_flushed = True
         for stream, cutter in self._cutters:
             for line in cutter.flush():
                 self._tell(stream, line)

@@ -1,0 +1,208 @@
+"""The real program in a pseudo-terminal: what a person sees, that keys work, and what it leaves behind."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from plugin_runs import ROOT, is_running, until_now
+
+SEQUENCES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
+"""What steers a terminal: everything else in the output is seen."""
+PLENTY_S = 40
+
+
+class Terminal:
+    """One program in a pseudo-terminal, with everything that it wrote so far."""
+
+    def __init__(self, *arguments: str, columns: int = 120, rows: int = 40) -> None:
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.modes_before = termios.tcgetattr(theirs)
+        self._theirs = theirs  # kept open, so that the modes can be read after the program has gone
+        self.program = subprocess.Popen(
+            [sys.executable, "-m", "debugger.cli", *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=ROOT,
+            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": ""},
+            start_new_session=True,
+        )
+        self.output = b""
+        self._read_to = 0
+
+    def _read(self, seconds: float) -> None:
+        if select.select([self._ours], [], [], seconds)[0]:
+            self.output += os.read(self._ours, 65536)
+
+    def wait_for(self, *words: str) -> None:
+        """Until all these words were drawn since the last keys."""
+        end = time.monotonic() + PLENTY_S
+        while not all(word in self.text for word in words):
+            assert time.monotonic() < end, f"{words} did not show; the screen got {self.text[-3000:]!r}"
+            assert self.program.poll() is None, f"it ended: {self.text[-3000:]!r}"
+            self._read(0.1)
+
+    @property
+    def text(self) -> str:
+        """What was drawn since the last keys, a blank for each jump of the cursor."""
+        return SEQUENCES.sub(b" ", self.output[self._read_to :]).decode("utf-8", "replace").replace("  ", " ")
+
+    def press(self, keys: str) -> None:
+        self._read_to = len(self.output)
+        os.write(self._ours, keys.encode())
+
+    def end(self) -> int:
+        """Wait until the program has gone; gives its exit code."""
+        end = time.monotonic() + PLENTY_S
+        while self.program.poll() is None:
+            assert time.monotonic() < end, "it does not end"
+            self._read(0.05)
+        self._read(0)
+        return self.program.returncode
+
+    @property
+    def modes(self) -> list[object]:
+        """How the line of the terminal is set now."""
+        return termios.tcgetattr(self._theirs)
+
+    def is_on(self, mode: int) -> bool:
+        """Whether a private mode of the terminal was switched on and not off again."""
+        on, off = (self.output.rfind(f"\x1b[?{mode}{word}".encode()) for word in "hl")
+        return on > off
+
+    def descendants(self) -> set[int]:
+        """Every process that the program has started, directly or not."""
+        parents = {}
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                except OSError:
+                    continue
+        found = {self.program.pid}
+        while more := {pid for pid, parent in parents.items() if parent in found and pid not in found}:
+            found |= more
+        return found - {self.program.pid}
+
+    def hang_up(self) -> None:
+        """Close our end, as a terminal window does."""
+        os.close(self._theirs)
+        os.close(self._ours)
+        self._ours = self._theirs = -1
+
+    def close(self) -> None:
+        if self.program.poll() is None:
+            self.program.kill()
+        self.program.wait()
+        for end in (self._ours, self._theirs):
+            if end >= 0:
+                os.close(end)
+
+
+@contextmanager
+def terminal(*arguments: str, columns: int = 120, rows: int = 40) -> Iterator[Terminal]:
+    """A program in a terminal, which is gone at the end, whatever happens."""
+    found = Terminal(*arguments, columns=columns, rows=rows)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+MODES = {
+    1049: "the alternate screen",
+    1000: "clicks of the mouse",
+    1003: "moves of the mouse",
+    1006: "the mouse's format",
+    1004: "news about the focus",
+    2004: "bracketed paste",
+}
+
+
+def assert_left_tidy(screen: Terminal) -> None:
+    """The terminal is as it was before."""
+    assert [name for mode, name in MODES.items() if screen.is_on(mode)] == []
+    assert screen.output.rfind(b"\x1b[?25h") > screen.output.rfind(b"\x1b[?25l"), "the cursor is shown again"
+    assert screen.modes == screen.modes_before
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40)])
+def test_the_demonstration_runs_steps_and_leaves_nothing(columns: int, rows: int) -> None:
+    """Opened on nothing, it fires both points of the sample; R holds, n and c go on, q leaves with code 0."""
+    with terminal(columns=columns, rows=rows) as screen:
+        screen.wait_for("Dispatches", "Spans")
+        assert screen.is_on(1049)
+        screen.wait_for("redactor", "#2", "allow", "ready")
+        plugins = screen.descendants()
+        assert len(plugins) >= 5
+        screen.press("R")
+        screen.wait_for("PAUSED before audit-log", "clock held", "next")
+        screen.press("n")
+        screen.wait_for("PAUSED before token-counter")
+        screen.press("c")
+        screen.wait_for("ready", "allow")
+        screen.press("q")
+        assert screen.end() == 0
+        assert_left_tidy(screen)
+        assert not re.search(r"Traceback|Error", screen.text)
+        until_now(lambda: not any(is_running(pid) for pid in plugins))
+
+
+def test_the_screen_follows_the_size_of_the_terminal() -> None:
+    """Made smaller while it runs, it draws itself anew."""
+    with terminal("open", "sample_configs/first_chain") as screen:
+        screen.wait_for("Dispatches", "ready")
+        screen.press("")
+        fcntl.ioctl(screen._theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        screen.program.send_signal(signal.SIGWINCH)
+        screen.wait_for("Dispatches", "token-count…")
+        screen.press("q")
+        assert screen.end() == 0
+
+
+def test_a_wrong_configuration_is_said_after_the_screen_has_gone(tmp_path: Path) -> None:
+    """Exit code 2, a tidy terminal, and a sentence that stays."""
+    config = tmp_path / "agent.hcl"
+    config.write_text('hook "plan-ready" {\n')
+    with terminal("open", str(config)) as screen:
+        assert screen.end() == 2
+        assert_left_tidy(screen)
+        last = screen.output.rpartition(b"\x1b[?1049l")[2]
+        assert b"hookscope: " in last
+        assert f"{config}:".encode() in last
+        assert b"Traceback" not in last
+
+
+@pytest.mark.parametrize("way", ["hang up", "terminate"])
+def test_an_end_from_outside_leaves_no_process(way: str) -> None:
+    """A closed window or a signal: the subscribers go with the program."""
+    with terminal("open", "sample_configs/first_chain") as screen:
+        screen.wait_for("Dispatches", "ready")
+        screen.press("R")
+        screen.wait_for("PAUSED before audit-log")
+        plugins = screen.descendants()
+        assert len(plugins) >= 5
+        if way == "hang up":
+            screen.hang_up()
+            screen.program.send_signal(signal.SIGHUP)
+            screen.program.wait(PLENTY_S)
+        else:
+            screen.program.terminate()
+            assert screen.end() == 128 + signal.SIGTERM
+            assert_left_tidy(screen)
+        until_now(lambda: not any(is_running(pid) for pid in plugins))
