@@ -91,7 +91,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action("seat.next", "right_square_bracket", "next one", "The next subscriber of the chain", Group.LOOK),
     Action("newest", "F", "follow", "Follow the newest dispatch", Group.LOOK),
-    Action("maximize", "z", "zoom", "Give the pane in focus the whole screen, or take it back", Group.LOOK),
+    Action("zoom", "z", "zoom", "Give the pane in focus the whole screen, or take it back", Group.LOOK),
     Action("copy", "y", "copy", "Copy what the inspector shows", Group.LOOK),
     Action("notes", "N", "notes", "What hookscope had to tell so far", Group.APPLICATION),
     Action("help", "question_mark,f1", "help", "This page", Group.APPLICATION, True),

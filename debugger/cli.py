@@ -5,7 +5,6 @@ Nothing heavy is imported before a command needs it.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from enum import IntEnum
@@ -68,7 +67,6 @@ def open_command(context: click.Context, config: Path, switches: tuple[str, ...]
 def _open(opening: Opening) -> int:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError("the application needs a terminal; `hookscope fire` needs none")
-    gc.disable()  # until the first frame stands: what is imported for it stays, and looking through it takes a tenth
     from debugger.app import run
 
     code, problem = run(opening)
@@ -100,17 +98,17 @@ def fire(
 
 def main() -> None:
     """The console command. Turns what we raise on purpose into a sentence and an exit code, in this one place."""
-    from kernel.errors import HookscopeError
-
     try:
         cli(standalone_mode=True)
-    except HookscopeError as error:
-        click.echo(f"hookscope: {error}", err=True)
-        sys.exit(ExitCode.WRONG_USE)
     except BrokenPipeError:  # whoever read our output has enough of it
         sys.stderr.close()
         sys.exit(ExitCode.FINE)
     except Exception as error:  # the last seam: a bug of ours becomes a sentence, and a traceback on request
+        from kernel.errors import HookscopeError  # importing the kernel takes time that a screen does not have
+
+        if isinstance(error, HookscopeError):
+            click.echo(f"hookscope: {error}", err=True)
+            sys.exit(ExitCode.WRONG_USE)
         if os.environ.get("HOOKSCOPE_TRACEBACK"):
             raise
         click.echo(f"hookscope: something broke on our side: {error!r}", err=True)

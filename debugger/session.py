@@ -19,6 +19,7 @@ from debugger.runcontrol import (
     Breakpoint,
     Command,
     Happening,
+    IllegalMove,
     RunState,
     Side,
     Stance,
@@ -31,12 +32,12 @@ from kernel.clock import REAL, Caller, Clock, HeldClock
 from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip
 from kernel.dispatch import dispatch
 from kernel.errors import HookscopeError
-from kernel.facts import Event
+from kernel.facts import Changed, Event
 from kernel.faults import Fault
 from kernel.host import Health, Host
 from kernel.probe import Probe, Probes
 from kernel.setup import Setup
-from kernel.values import JSON, Answered, Ask, Payload
+from kernel.values import JSON, Answered, Ask, Payload, Subscription
 
 log = logging.getLogger(__name__)
 
@@ -65,12 +66,17 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class ArmedFault:
-    """Trouble that waits for a subscriber."""
+    """Trouble that waits for a subscriber in one of its modes."""
 
     subscriber: str
+    mode: str
     fault: Fault
     is_once: bool
     hits: int = 0
+
+    def befalls(self, seat: Subscription) -> bool:
+        """Whether it is meant for this seat."""
+        return (self.subscriber, self.mode) == (seat.name, seat.mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +224,9 @@ class Session:
     def command(self, dispatch_id: str, command: Command, step: int | None = None) -> None:
         """Do what a person wishes with a dispatch; raises IllegalMove where its state has no such command."""
         flight = self._flights.get(dispatch_id)
-        moved(flight.state if flight is not None else RunState.FINISHED, command)
-        assert flight is not None, "a finished dispatch only allows to fire another"
+        if flight is None:
+            raise IllegalMove(f"cannot {command} while {RunState.FINISHED}: fire another dispatch instead")
+        moved(flight.state, command)
         if command is Command.STOP:
             flight.caller.cancel(f"stopped by a {PERSON}")
             return
@@ -283,9 +290,8 @@ class Session:
             self._publish(holds=kept)
 
     def _armed_for(self, seam: Seam) -> ArmedFault | None:
-        name = seam.ask.subscription.name
         for armed in self.view.armed:
-            if armed.subscriber == name:
+            if armed.befalls(seam.ask.subscription):
                 hit = replace(armed, hits=armed.hits + 1)
                 others = tuple(each for each in self.view.armed if each is not armed)
                 self._publish(armed=others if armed.is_once else (*others, hit))
@@ -319,18 +325,18 @@ class Session:
         """Set it, or take it away."""
         self._publish(breakpoints=self.view.breakpoints ^ {breakpoint})
 
-    def arm(self, subscriber: str, fault: Fault, *, is_once: bool) -> None:
+    def arm(self, seat: Subscription, fault: Fault, *, is_once: bool) -> None:
         """Have trouble befall a subscriber at its next call, or at each; replaces what was armed for it.
 
         Raises BadInput for a fault that the dialect does not have, or settings that it cannot use.
         """
         faults.find(self.setup.dialect.faults, fault.kind).plan(fault)
-        others = tuple(each for each in self.view.armed if each.subscriber != subscriber)
-        self._publish(armed=(*others, ArmedFault(subscriber, fault, is_once)))
+        others = tuple(each for each in self.view.armed if not each.befalls(seat))
+        self._publish(armed=(*others, ArmedFault(seat.name, seat.mode, fault, is_once)))
 
-    def disarm(self, subscriber: str | None = None) -> None:
+    def disarm(self, seat: Subscription | None = None) -> None:
         """Take away the trouble of one subscriber, or of all."""
-        kept = () if subscriber is None else tuple(each for each in self.view.armed if each.subscriber != subscriber)
+        kept = () if seat is None else tuple(each for each in self.view.armed if not each.befalls(seat))
         self._publish(armed=kept)
 
     def let_time_run(self, does_time_run: bool) -> None:
@@ -350,7 +356,15 @@ class Session:
 
     def see(self, event: Event) -> None:
         self.events.append(event)
+        if isinstance(event.fact, Changed):
+            self._refresh_holds(event.dispatch, event.fact.after)
         self._on_news()
+
+    def _refresh_holds(self, dispatch_id: str, payload: Payload) -> None:
+        """What was changed at one seam is what held siblings of a parallel run will be asked about, too."""
+        for hold in self.view.holds:
+            if hold.dispatch == dispatch_id and hold.side is Side.BEFORE:
+                self._rehold(hold, replace(hold, ask=replace(hold.ask, payload=payload)))
 
     def _heard(self, name: str, stream: str, line: str) -> None:
         self._note(f"{name} on {stream}: {line}")

@@ -45,9 +45,9 @@ class ChainStrip(LineView):
     def action_seat(self, by: int) -> None:
         seats = self._view.seats
         chosen = [place for place, seat in enumerate(seats) if seat.is_selected]
-        wanted = (chosen[0] if chosen else -1) + by
-        if seats:
-            self.post_message(self.SeatChosen(wanted if 0 <= wanted < len(seats) else None))
+        if seats:  # round and round: the chain as a whole stands between the last and the first
+            wanted = ((chosen[0] if chosen else -1) + by + 1) % (len(seats) + 1) - 1
+            self.post_message(self.SeatChosen(None if wanted < 0 else wanted))
 
     def on_click(self, event: events.Click) -> None:
         seats = self._view.seats

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rich.cells import cell_len
 
 from debugger.lenses.lines import LineView
+from debugger.views.header import HeaderView
 from debugger.views.text import Emphasis, Segment, fit, visible
-
-
-@dataclass(frozen=True, slots=True)
-class HeaderView:
-    """What the header says."""
-
-    title: str
-    state: str
-    state_emphasis: Emphasis
-    clock: str = ""
-    alarm: str = ""
-    """Something that must not be overlooked."""
 
 
 class Header(LineView, can_focus=False):

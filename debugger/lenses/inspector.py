@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -14,18 +13,8 @@ from textual.message import Message
 from textual.widgets import ContentSwitcher
 
 from debugger.lenses.lines import LineView, SideBySide, TextView
+from debugger.views.lens import Drawn, Lens, OneColumn, Subject
 from debugger.views.text import Emphasis, Line, Segment, fit, visible
-
-
-class Lens(StrEnum):
-    """What the inspector can show."""
-
-    DIFF = "diff"
-    PAYLOAD = "payload"
-    ANSWER = "answer"
-    WHY = "why"
-    SPAN = "span"
-    OUTPUT = "output"
 
 
 class LensTabs(LineView, can_focus=False):
@@ -76,17 +65,18 @@ class Inspector(Vertical):
             yield TextView(id="text")
             yield SideBySide(id="pairs")
 
+    def show(self, subject: Subject, drawn: Drawn, *, keep_place: bool) -> None:
+        """Show a subject as it was drawn."""
+        if isinstance(drawn, OneColumn):
+            self.show_lines(subject.lens, subject.title, drawn.lines, keep_place=keep_place)
+        else:
+            self._turn_to(subject.lens, subject.title, "pairs")
+            self.query_one(SideBySide).set_pairs(drawn.pairs, keep_place=keep_place)
+
     def show_lines(self, lens: Lens, title: str, lines: Sequence[Line], *, keep_place: bool) -> None:
         """Show lines through a lens."""
         self._turn_to(lens, title, "text")
         self.query_one(TextView).set_lines(lines, keep_place=keep_place)
-
-    def show_pairs(
-        self, lens: Lens, title: str, pairs: Sequence[tuple[Line | None, Line | None]], *, keep_place: bool
-    ) -> None:
-        """Show before and after beside each other."""
-        self._turn_to(lens, title, "pairs")
-        self.query_one(SideBySide).set_pairs(pairs, keep_place=keep_place)
 
     def _turn_to(self, lens: Lens, title: str, view: str) -> None:
         self.query_one(LensTabs).set_lens(lens)

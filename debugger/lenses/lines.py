@@ -17,10 +17,13 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from debugger.views.text import Emphasis, Kind, Line, Segment, crop, wrap
+from debugger.views.text import Emphasis, Kind, Line, Segment, crop, dedent, wrap
 
 MANY = 20_000
 """Lines beyond which long ones are cut instead of wrapped: wrapping has to know them all."""
+
+ROOMY = 56
+"""Cells from which lines keep all of their indentation."""
 
 _OF_KIND = {
     Kind.ADDED: Emphasis.ADDED,
@@ -184,7 +187,8 @@ class TextView(LineView):
         if len(self._lines) > MANY:
             self._rows = self._lines
         else:
-            self._rows = [row for line in self._lines for row in wrap(line, room)]
+            lines = self._lines if room >= ROOMY else dedent(self._lines)
+            self._rows = [row for line in lines for row in wrap(line, room)]
         self.show(len(self._rows))
 
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:

@@ -45,14 +45,7 @@ class Picker(ModalScreen[str | None]):
         width = max([cell_len(visible(choice.name)) for choice in self._choices], default=0)
         with Vertical(id="dialog"):
             yield Label(Text(visible(self._title)), id="title")
-            yield OptionList(
-                *(
-                    Option(
-                        Text.assemble((fit(choice.name, width), "bold"), f"  {visible(choice.summary)}"), id=choice.id
-                    )
-                    for choice in self._choices
-                )
-            )
+            yield OptionList(*(Option(_line(choice, width), id=choice.id) for choice in self._choices))
             yield Label("enter picks, escape closes", id="hint")
 
     def action_move(self, way: str) -> None:
@@ -64,3 +57,9 @@ class Picker(ModalScreen[str | None]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option.id)
+
+
+def _line(choice: Choice, width: int) -> Text:
+    line = Text.assemble((fit(choice.name, width), "bold"), f"  {visible(choice.summary)}")
+    line.no_wrap, line.overflow = True, "ellipsis"
+    return line

@@ -64,7 +64,7 @@ def idle_view(chain: Chain, session: SessionView, selected: int | None) -> Chain
             SeatState.WAITING,
             "" if seat.timeout_ms is None else f"{seat.timeout_ms} ms",
             any((each.subscriber, each.point) == (seat.name, seat.point) for each in session.breakpoints),
-            any(each.subscriber == seat.name for each in session.armed),
+            any(each.befalls(seat) for each in session.armed),
             place == selected,
         )
         for place, seat in enumerate(chain.subscriptions)
@@ -96,7 +96,7 @@ def _seat(
         state,
         f"{hold.side}" if hold is not None else _note(step, state, now_ns),
         any((each.subscriber, each.point) == (name, trace.point) for each in session.breakpoints),
-        is_hit or any(each.subscriber == name for each in session.armed),
+        is_hit or any(each.befalls(step.subscription) for each in session.armed),
         is_selected,
         joins,
     )

@@ -21,15 +21,16 @@ def row(trace: DispatchTrace, session: SessionView, width: int) -> tuple[Segment
     is_edited = any(step.edited is not None for step in trace.steps)
     tags = ("↯" if is_injected else "") + ("✎" if is_edited else "")
     is_roomy = width >= ROOMY
-    head = f"#{trace.number:<{4 if is_roomy else 3}}"
+    head = f"#{trace.number:<{4 if is_roomy else 2}}"
     story = f"{verdict.glyph} {verdict.word}"
-    tail = f"{f'±{changes}' if changes and is_roomy else '':>{4 if is_roomy else 0}}{took:>8}"
-    story_width = 12 if is_roomy else 10
-    room = max(6, width - len(head) - story_width - len(tail) - 3)
+    tail = f"{f'±{changes}' if changes and is_roomy else '':>{4 if is_roomy else 0}}{took:>{8 if is_roomy else 7}}"
+    story_width = 12 if is_roomy else 9
+    tags_width = 2 if is_roomy else len(tags)
+    room = max(6, width - len(head) - story_width - len(tail) - tags_width - 1)
     return (
         Segment(head, Emphasis.DIM),
         Segment(f"{fit(trace.point, room)} ", Emphasis.NONE),
         Segment(fit(story, story_width), verdict.emphasis),
-        Segment(f"{tags:<2}", Emphasis.ERROR),
+        Segment(f"{tags:<{tags_width}}", Emphasis.ERROR),
         Segment(tail, Emphasis.DIM),
     )

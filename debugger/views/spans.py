@@ -12,6 +12,10 @@ from debugger.views.text import Emphasis, Segment, fit
 from kernel.clock import NS_PER_MS
 
 EIGHTHS = " ▏▎▍▌▋▊▉█"
+ROOMY = 44
+"""Cells from which a row has room for a wide column of durations."""
+LEAST_BAR = 8
+"""Cells below which a bar says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,9 @@ def scale_of(rows: Sequence[SpanRow]) -> int:
 
 def render(row: SpanRow, scale_ns: int, width: int) -> tuple[Segment, ...]:
     """A row as one line: glyph, name, bar, duration. `scale_ns` is what the full width of the bars stands for."""
-    note_width = 11
-    name_width = max(10, min(20, (width - note_width) // 2 - 2))
+    is_roomy = width >= ROOMY
+    note_width = 11 if is_roomy else 9
+    name_width = max(10, min(20, (width - note_width) // 2 - 2 if is_roomy else width - note_width - LEAST_BAR - 4))
     bar_width = max(4, width - name_width - note_width - 4)
     indent = "" if row.step is None else "  "
     return (

@@ -158,6 +158,25 @@ def fit(text: str, width: int) -> str:
     return kept + "…" + " " * (width - 1 - cell_len(kept))
 
 
+def dedent(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines without the blanks that all in one stretch begin with, for where there is little room.
+
+    A stretch is what stands between folds and hunks.
+    """
+    out: list[Line] = []
+    stretch: list[Line] = []
+    for line in (*lines, None):
+        if line is not None and line.kind not in (Kind.FOLD, Kind.HUNK):
+            stretch.append(line)
+            continue
+        indents = [len(each.text) - len(each.text.lstrip(" ")) for each in stretch if each.text.strip(" ")]
+        out += [replace(each, segments=_cut(each.segments, min(indents, default=0))[1]) for each in stretch]
+        stretch = []
+        if line is not None:
+            out.append(line)
+    return tuple(out)
+
+
 def crop(line: Line, width: int) -> Line:
     """The line, ending in an ellipsis if it needs more than `width` cells."""
     if cell_len(line.text) <= width:

@@ -17,13 +17,14 @@ from session_runs import StubHost, setup_of
 from textual.pilot import Pilot
 from textual.widgets import Label, OptionList, TextArea
 
-from debugger.app import Hookscope, Opening
+from debugger.app import Hookscope
 from debugger.lenses.editor import Editor
 from debugger.lenses.fault_form import FaultForm
 from debugger.lenses.help import Page
 from debugger.lenses.inspector import Lens
 from debugger.lenses.lines import LineView, SideBySide, TextView
 from debugger.lenses.picker import Picker
+from debugger.opening import Opening
 from debugger.session import Session
 from debugger.spans import SpanBook
 from debugger.trace import DispatchTrace
@@ -49,15 +50,15 @@ class Reader:
         await self.pilot.pause()
 
     def places(self) -> list[str]:
-        holds = [hold for hold in self.app.seen.holds if hold.dispatch == self.app.choosing.dispatch]
+        holds = [hold for hold in self.app.desk.seen.holds if hold.dispatch == self.app.desk.choosing.dispatch]
         return [f"{hold.side} {hold.subscriber}" for hold in holds]
 
     async def over(self, count: int) -> DispatchTrace:
         """Wait until this many dispatches are over, and give the newest."""
-        await until(lambda: sum(each.result is not None for each in self.app.trace.dispatches) == count, 20)
-        await until(lambda: not self.app.seen.states, 20)
+        await until(lambda: sum(each.result is not None for each in self.app.desk.trace.dispatches) == count, 20)
+        await until(lambda: not self.app.desk.seen.states, 20)
         await self.pilot.pause()
-        return self.app.trace.dispatches[-1]
+        return self.app.desk.trace.dispatches[-1]
 
     async def on(self, screen: type) -> None:
         """Wait until a screen of this kind is in front, and ready for keys."""
@@ -66,12 +67,12 @@ class Reader:
 
     def drawn(self, selector: str) -> str:
         """What a pane really draws."""
-        pane = self.app.query_one(selector, LineView)
+        pane = self.app.desk.query_one(selector, LineView)
         return "\n".join(pane.render_line(y).text.rstrip() for y in range(pane.size.height))
 
     def inspected(self) -> str:
         """Everything that the inspector has to say, drawn or not."""
-        return self.app.query_one("#text", TextView).text
+        return self.app.desk.query_one("#text", TextView).text
 
     def label(self, selector: str) -> str:
         return str(self.app.screen.query_one(selector, Label).content)
@@ -99,13 +100,13 @@ async def reading(config: Path = FIRST_CHAIN, size: tuple[int, int] = (120, 40))
     """The application with its subscribers running; afterwards every process of theirs has to be gone."""
     app = Hookscope(Opening(config))
     async with app.run_test(size=size) as pilot:
-        await until(lambda: app.seen.is_started, 30)
+        await until(lambda: app._desk is not None and app.desk.seen.is_started, 30)
         await pilot.pause()
-        pids = [int(each.detail.removeprefix("pid ")) for each in app.seen.health if each.is_alive]
+        pids = [int(each.detail.removeprefix("pid ")) for each in app.desk.seen.health if each.is_alive]
         assert pids
         assert all(is_running(pid) for pid in pids)
         yield Reader(app, pilot)
-        pids += [int(each.detail.removeprefix("pid ")) for each in app.seen.health if each.is_alive]
+        pids += [int(each.detail.removeprefix("pid ")) for each in app.desk.seen.health if each.is_alive]
     await until(lambda: not any(is_running(pid) for pid in pids))
 
 
@@ -122,7 +123,7 @@ async def test_the_stepping_keys() -> None:
         await reader.held("before token-counter")
         await reader.press("n")
         await reader.held("before redactor")
-        assert reader.app.choosing.step == 2, "what is held is what is looked at"
+        assert reader.app.desk.choosing.step == 2, "what is held is what is looked at"
         assert "‖ held" in reader.drawn("#chain")
         await reader.press("c")
         trace = await reader.over(1)
@@ -143,17 +144,17 @@ async def test_breakpoints_hold_every_dispatch_until_they_are_taken_away() -> No
     """b before and B after the chosen subscriber; the same key takes it away."""
     async with reading() as reader:
         await reader.press("right_square_bracket", "right_square_bracket", "right_square_bracket", "b")
-        await until(lambda: len(reader.app.seen.breakpoints) == 1)
+        await until(lambda: len(reader.app.desk.seen.breakpoints) == 1)
         await reader.pilot.pause()
         assert "● redactor" in reader.drawn("#chain")
         await reader.press("r")
         await reader.held("before redactor")
         await reader.press("B")
-        await until(lambda: len(reader.app.seen.breakpoints) == 2)
+        await until(lambda: len(reader.app.desk.seen.breakpoints) == 2)
         await reader.press("c")
         await reader.held("after redactor")
         await reader.press("b", "B")
-        await until(lambda: not reader.app.seen.breakpoints)
+        await until(lambda: not reader.app.desk.seen.breakpoints)
         await reader.press("c")
         await reader.over(1)
         await reader.press("r")
@@ -176,12 +177,12 @@ async def test_an_edited_message_is_what_the_next_subscriber_gets() -> None:
         await reader.pilot.pause()
         assert reader.label("#problem") == "✓ can be taken"
         await reader.press("ctrl+s")
-        await until(lambda: any(hold.edited is not None for hold in reader.app.seen.holds))
+        await until(lambda: any(hold.edited is not None for hold in reader.app.desk.seen.holds))
         await reader.pilot.pause()
         assert "Your edit, not yet sent" in reader.inspected()
         await reader.press("n")
         await reader.held("before injector")
-        hold = reader.app.seen.holds[0]
+        hold = reader.app.desk.seen.holds[0]
         assert "I edited this" in json.dumps(hold.ask.payload.view)
         assert "sk-ABC" not in json.dumps(hold.ask.payload.view), "the redactor got it, and did its work on it"
         await reader.press("f")
@@ -213,7 +214,7 @@ async def test_a_bad_edit_keeps_the_text_and_says_what_is_wrong() -> None:
         assert "escape again throws it away" in reader.label("#problem")
         await reader.press("escape")
         await until(lambda: not isinstance(reader.app.screen, Editor))
-        assert reader.app.seen.holds[0].edited is None
+        assert reader.app.desk.seen.holds[0].edited is None
         await reader.press("f")
         await reader.over(1)
 
@@ -228,7 +229,7 @@ async def test_hanging_the_veto_says_why_the_plan_was_denied() -> None:
         await reader.on(FaultForm)
         assert "policy-bot" in reader.label("#title")
         await reader.press("enter")
-        await until(lambda: len(reader.app.seen.armed) == 1)
+        await until(lambda: len(reader.app.desk.seen.armed) == 1)
         await reader.pilot.pause()
         assert "↯ 1 fault armed" in reader.drawn("#header")
         assert "↯ policy-bot" in reader.drawn("#chain")
@@ -237,7 +238,7 @@ async def test_hanging_the_veto_says_why_the_plan_was_denied() -> None:
         trace = await reader.over(2)
         assert trace.result is not None
         assert (trace.result.decision, trace.result.decided_by) == ("deny", "policy-bot")
-        assert not reader.app.seen.armed, "it was for one call"
+        assert not reader.app.desk.seen.armed, "it was for one call"
         await reader.press("right_square_bracket", "4")
         assert "PL-VETO-TIMEOUT" in reader.inspected()
         assert "PL-VETO-TIMEOUT" in reader.drawn("#text")
@@ -267,36 +268,36 @@ async def test_the_fault_menu_has_what_the_mode_can_suffer() -> None:
         await reader.pick("unspecified_decision")
         await reader.on(FaultForm)
         await reader.press("tab", "enter")
-        await until(lambda: len(reader.app.seen.armed) == 1)
-        assert not reader.app.seen.armed[0].is_once
+        await until(lambda: len(reader.app.desk.seen.armed) == 1)
+        assert not reader.app.desk.seen.armed[0].is_once
         await reader.press("x")
         await reader.pick("")
-        await until(lambda: not reader.app.seen.armed)
+        await until(lambda: not reader.app.desk.seen.armed)
 
 
 async def test_a_crashed_subscriber_is_said_and_started_again() -> None:
     """The header names it; the next fire finds it alive in another process."""
     async with reading() as reader:
-        before = {each.name: each.detail for each in reader.app.seen.health}
+        before = {each.name: each.detail for each in reader.app.desk.seen.health}
         await reader.fire_plan()
         await reader.over(1)
         await reader.press("right_square_bracket", "x")
         await reader.pick("crash")
         await reader.on(FaultForm)
         await reader.press("tab", "enter")
-        await until(lambda: len(reader.app.seen.armed) == 1)
+        await until(lambda: len(reader.app.desk.seen.armed) == 1)
         await reader.press("r")
         trace = await reader.over(2)
         assert trace.result is not None
         assert trace.result.rule == "PL-VETO-CRASHED"
         assert "not running: policy-bot" in reader.drawn("#header")
         await reader.press("ctrl+x")
-        await until(lambda: not reader.app.seen.armed)
+        await until(lambda: not reader.app.desk.seen.armed)
         await reader.press("r")
         trace = await reader.over(3)
         assert trace.result is not None
         assert trace.result.decision == "allow"
-        after = {each.name: each.detail for each in reader.app.seen.health}
+        after = {each.name: each.detail for each in reader.app.desk.seen.health}
         assert [name for name in after if after[name] != before[name]] == ["policy-bot"]
         await reader.press("N")
         await reader.on(Page)
@@ -312,23 +313,23 @@ async def test_the_looking_keys() -> None:
         seen = []
         for key, lens in enumerate(Lens, 1):
             await reader.press(str(key))
-            assert app.lens is lens
+            assert app.desk.lens is lens
             seen.append(reader.inspected())
         assert len(set(seen)) == len(seen), "every lens shows something else"
         styles = []
         for _ in DiffStyle:
             await reader.press("d")
-            styles.append(app.diff_style)
-            is_beside = app.query_one(SideBySide).display
+            styles.append(app.desk.diff_style)
+            is_beside = app.desk.query_one(SideBySide).display
             assert is_beside is (
-                app.diff_style is DiffStyle.SIDE_BY_SIDE and app.query_one("#inspector").size.width >= 64
+                app.desk.diff_style is DiffStyle.SIDE_BY_SIDE and app.desk.query_one("#inspector").size.width >= 64
             )
         assert set(styles) == set(DiffStyle)
         await reader.press("z")
-        assert app.query_one("#dispatches").size.width > 100
-        assert not app.query_one("#inspector").display
+        assert app.desk.query_one("#dispatches").size.width > 100
+        assert not app.desk.query_one("#inspector").display
         await reader.press("z")
-        assert app.query_one("#inspector").display
+        assert app.desk.query_one("#inspector").display
         await reader.press("question_mark")
         await reader.on(Page)
         page = app.screen.query_one(TextView).text
@@ -346,7 +347,7 @@ async def test_the_seats_are_walked_in_both_directions() -> None:
         steps = []
         for key in ["right_square_bracket", "right_square_bracket", "left_square_bracket", "left_square_bracket"]:
             await reader.press(key)
-            steps.append(reader.app.choosing.step)
+            steps.append(reader.app.desk.choosing.step)
         assert steps == [0, 1, 0, None]
 
 
@@ -354,11 +355,11 @@ async def test_a_key_that_makes_no_sense_now_does_nothing() -> None:
     """Stepping keys are only there while something is held, firing keys while nothing is."""
     async with reading() as reader:
         await reader.press("n", "s", "f", "c", "S")
-        assert not reader.app.trace.dispatches
+        assert not reader.app.desk.trace.dispatches
         await reader.press("R")
         await reader.held("before audit-log")
         await reader.press("r", "R", "p")
-        assert len(reader.app.trace.dispatches) == 1
+        assert len(reader.app.desk.trace.dispatches) == 1
         assert not isinstance(reader.app.screen, Picker)
         await reader.press("X")
         trace = await reader.over(1)
@@ -403,7 +404,7 @@ async def test_what_subscribers_say_is_literal_on_screen(tmp_path: Path, size: t
                 assert "[bold red]loud[/]" in reader.drawn("#text")
                 assert "␛[31mred␛[2J" in reader.drawn("#text")
         everything = [
-            strip.text for pane in app.query(LineView) for strip in map(pane.render_line, range(pane.size.height))
+            strip.text for pane in app.desk.query(LineView) for strip in map(pane.render_line, range(pane.size.height))
         ]
         assert not {"\x1b", "\x9b"} & set("".join(everything))
         await reader.press("R")
@@ -452,7 +453,7 @@ async def test_quitting_with_a_hanging_call_and_a_held_one_leaves_nothing(tmp_pa
         await until((tmp_path / ASKED).exists)
         app = reader.app
         await reader.press("space")
-        await until(lambda: "pausing" in app.seen.states.values())
+        await until(lambda: "pausing" in app.desk.seen.states.values())
         await reader.press("q")
         await until(lambda: app.return_value is not None)
     assert app.return_value == 0
@@ -465,7 +466,7 @@ async def test_a_subscriber_that_does_not_start_is_said_and_the_rest_works(tmp_p
     config = write_config(tmp_path, "pre-model-call", hooks)
     async with reading(config) as reader:
         assert "not running: broken" in reader.drawn("#header")
-        await until(lambda: any("no_such_module_here" in note.text for note in reader.app.told))
+        await until(lambda: any("no_such_module_here" in note.text for note in reader.app.desk.told))
 
 
 ODD = "[b]x[/] \x1b[31mred \x9b5m"
@@ -490,8 +491,9 @@ async def test_an_odd_name_is_literal_wherever_it_shows() -> None:
         return html.unescape(app.export_screenshot()).replace("\xa0", " ")
 
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await until(lambda: app._desk is not None)
         reader = Reader(app, pilot)
-        await until(lambda: app.seen.is_started)
+        await until(lambda: app.desk.seen.is_started)
         await reader.press("R")
         await reader.held(f"before {ODD}")
         assert f"PAUSED before {SHOWN}" in reader.drawn("#header")
@@ -514,10 +516,10 @@ async def test_a_bug_of_ours_is_told_and_not_waited_for() -> None:
 
     app = Hookscope(Opening(Path("agent.hcl")), open_badly)
     async with app.run_test() as pilot:
-        await until(lambda: bool(app.told))
+        await until(lambda: app._desk is not None and bool(app.desk.told))
         await pilot.press("q")
     assert app.return_value == 0
-    assert app.told[0].text == "something broke on our side: ZeroDivisionError('ours')"
+    assert app.desk.told[0].text == "something broke on our side: ZeroDivisionError('ours')"
 
 
 async def test_a_pane_that_is_empty_says_which_key_fills_it() -> None:

@@ -11,17 +11,24 @@ from pluggable_payloads import VIEWS, payload
 from session_runs import Desk
 
 from debugger.runcontrol import Breakpoint, Command, IllegalMove, RunState, Side, Stance
+from debugger.session import Session
 from debugger.views.states import state_of
 from kernel.clock import NS_PER_MS, VirtualClock, sleep
 from kernel.dialects.pluggable.payload import HookPayload, from_view
 from kernel.errors import BadInput, HookscopeError
 from kernel.faults import Fault
 from kernel.subscriber import Call, Subscriber
-from kernel.values import JSON, Ending, Outcome
+from kernel.values import JSON, Ending, Outcome, Subscription
 
 PRE, PLAN = "pre-model-call", "plan-ready"
 NEXT, STEP, FINISH, CONTINUE = Command.NEXT, Command.STEP, Command.FINISH, Command.CONTINUE
 BEFORE_B, AFTER_A, AFTER_B = Breakpoint("B", PRE), Breakpoint("A", PRE, Side.AFTER), Breakpoint("B", PRE, Side.AFTER)
+
+
+def seat(session: Session, name: str) -> Subscription:
+    """The first seat of a subscriber."""
+    seats = (seat for chain in session.setup.chains.values() for seat in chain.subscriptions)
+    return next(seat for seat in seats if seat.name == name)
 
 
 def at_desk(
@@ -223,7 +230,7 @@ def test_a_command_that_the_state_does_not_have_is_refused() -> None:
 
     async def body(desk: Desk) -> None:
         dispatch = await desk.fire(Stance.TO_END)
-        with pytest.raises(IllegalMove, match="cannot next while finished; possible now: fire"):
+        with pytest.raises(IllegalMove, match="cannot next while finished: fire another"):
             desk.session.command(dispatch, NEXT)
 
     at_desk("A:o", body)
@@ -373,7 +380,7 @@ def test_an_armed_fault_befalls_the_next_call_or_every_call(is_once: bool, decis
     """Once is once; always counts its hits; the trace names the fault."""
 
     async def body(desk: Desk) -> None:
-        desk.session.arm("A", Fault("unspecified_decision"), is_once=is_once)
+        desk.session.arm(seat(desk.session, "A"), Fault("unspecified_decision"), is_once=is_once)
         traces = [desk.of(await desk.fire(Stance.TO_BREAKPOINT)) for _ in range(3)]
         assert " ".join(trace.result.decision for trace in traces if trace.result) == decisions
         assert [(each.what, each.detail) for each in traces[0].steps[0].steered] == [("fault", "unspecified_decision")]
@@ -386,7 +393,7 @@ def test_a_hang_is_ended_by_the_real_deadline() -> None:
     """The fault acts on the far side, so the dialect finds a timeout and decides."""
 
     async def body(desk: Desk) -> None:
-        desk.session.arm("A", Fault("hang"), is_once=True)
+        desk.session.arm(seat(desk.session, "A"), Fault("hang"), is_once=True)
         trace = desk.of(await desk.fire(Stance.TO_BREAKPOINT))
         assert trace.result is not None
         assert (trace.result.decision, trace.result.rule) == ("deny", "PL-VETO-TIMEOUT")
@@ -400,14 +407,14 @@ def test_arming_replaces_what_was_armed_and_disarming_takes_it_away() -> None:
 
     async def body(desk: Desk) -> None:
         session = desk.session
-        session.arm("A", Fault("hang"), is_once=True)
-        session.arm("A", Fault("delay", {"ms": 5}), is_once=False)
-        session.arm("B", Fault("garbage"), is_once=False)
-        session.arm("C", Fault("hang"), is_once=False)
+        session.arm(seat(session, "A"), Fault("hang"), is_once=True)
+        session.arm(seat(session, "A"), Fault("delay", {"ms": 5}), is_once=False)
+        session.arm(seat(session, "B"), Fault("garbage"), is_once=False)
+        session.arm(seat(session, "C"), Fault("hang"), is_once=False)
         assert [(armed.subscriber, str(armed.fault)) for armed in session.view.armed] == [
             ("A", "delay (ms=5)"), ("B", "garbage"), ("C", "hang"),
         ]  # fmt: skip
-        session.disarm("B")
+        session.disarm(seat(session, "B"))
         assert [armed.subscriber for armed in session.view.armed] == ["A", "C"]
         session.disarm()
         assert session.view.armed == ()
@@ -430,9 +437,9 @@ def test_a_fault_that_cannot_be_is_refused_when_it_is_armed(fault: Fault, messag
     """Never later, in the middle of a dispatch; what was armed before stays."""
 
     async def body(desk: Desk) -> None:
-        desk.session.arm("A", Fault("crash"), is_once=True)
+        desk.session.arm(seat(desk.session, "A"), Fault("crash"), is_once=True)
         with pytest.raises(BadInput, match=message):
-            desk.session.arm("A", fault, is_once=True)
+            desk.session.arm(seat(desk.session, "A"), fault, is_once=True)
         assert [str(armed.fault) for armed in desk.session.view.armed] == ["crash"]
 
     at_desk("A:o", body)
@@ -444,7 +451,7 @@ def test_a_fault_meets_the_edited_payload() -> None:
     async def body(desk: Desk) -> None:
         dispatch = await desk.fire()
         desk.session.edit_payload(dispatch, 0, edited_view())
-        desk.session.arm("A", Fault("mutate_immutable"), is_once=True)
+        desk.session.arm(seat(desk.session, "A"), Fault("mutate_immutable"), is_once=True)
         await desk.command(dispatch, FINISH)
         [step] = desk.of(dispatch).steps
         assert [steered.what for steered in step.steered] == ["edited payload", "fault"]
@@ -459,7 +466,7 @@ def test_a_subscriber_that_died_is_started_again_at_the_next_fire() -> None:
     """The crash counts where it happened; the next dispatch finds everybody alive, and a note says so."""
 
     async def body(desk: Desk) -> None:
-        desk.session.arm("A", Fault("crash"), is_once=True)
+        desk.session.arm(seat(desk.session, "A"), Fault("crash"), is_once=True)
         first = desk.of(await desk.fire(Stance.TO_BREAKPOINT))
         assert [raised.category for raised in first.steps[0].raised] == ["PROCESS_CRASHED"]
         assert [each.name for each in desk.session.view.health if not each.is_alive] == ["A"]
@@ -710,7 +717,7 @@ def test_published_views_are_never_changed_afterwards() -> None:
         dispatch = await desk.fire()
         before = desk.session.view
         held = before.holds
-        desk.session.arm("A", Fault("hang"), is_once=True)
+        desk.session.arm(seat(desk.session, "A"), Fault("hang"), is_once=True)
         await desk.command(dispatch, FINISH)
         assert before.holds is held
         assert dict(before.states) == {dispatch: RunState.PAUSED}

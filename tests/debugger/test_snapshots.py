@@ -19,11 +19,12 @@ from session_runs import StubHost
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
-from debugger.app import Hookscope, Opening
+from debugger.app import Hookscope
 from debugger.lenses.editor import Editor
 from debugger.lenses.fault_form import FaultForm
 from debugger.lenses.help import Page
 from debugger.lenses.picker import Picker
+from debugger.opening import Opening
 from debugger.session import Session
 from debugger.spans import SpanBook
 from kernel.clock import NS_PER_MS
@@ -151,7 +152,7 @@ Scene = Callable[[Hookscope, Pilot[int]], Awaitable[None]]
 
 
 async def _started(app: Hookscope, pilot: Pilot[int]) -> None:
-    await until(lambda: app.seen.is_started)
+    await until(lambda: app._desk is not None and app.desk.seen.is_started)
     await pilot.pause()
 
 
@@ -159,21 +160,21 @@ async def _settled(app: Hookscope, pilot: Pilot[int]) -> None:
     """Until the kernel has nothing more to tell: held, or over."""
 
     def is_settled() -> bool:
-        known = app.trace.dispatches
-        is_over = bool(known) and known[-1].result is not None and not app.seen.states
-        return is_over or bool(app.seen.holds and "running" not in app.seen.states.values())
+        known = app.desk.trace.dispatches
+        is_over = bool(known) and known[-1].result is not None and not app.desk.seen.states
+        return is_over or bool(app.desk.seen.holds and "running" not in app.desk.seen.states.values())
 
     await until(is_settled)
     await pilot.pause()
 
 
 async def _held_at(app: Hookscope, pilot: Pilot[int], place: str) -> None:
-    await until(lambda: [f"{hold.side} {hold.subscriber}" for hold in app.seen.holds] == [place])
+    await until(lambda: [f"{hold.side} {hold.subscriber}" for hold in app.desk.seen.holds] == [place])
     await pilot.pause()
 
 
 async def _fire_plan(app: Hookscope, pilot: Pilot[int]) -> None:
-    app.point = "plan-ready"
+    app.desk.point = "plan-ready"
     await pilot.press("r")
     await _settled(app, pilot)
 
@@ -206,12 +207,12 @@ async def held_before_with_an_edit(app: Hookscope, pilot: Pilot[int]) -> None:
         await _held_at(app, pilot, place)
         if place != "before redactor":
             await pilot.press("n")
-    hold = app.seen.holds[0]
+    hold = app.desk.seen.holds[0]
     text = json.dumps(hold.ask.payload.view).replace("Can you find out why?", "Please find out why!")
-    assert app.session is not None
-    session = app.session
-    app._wish(lambda session: session.edit_payload(hold.dispatch, hold.step, json.loads(text)))
-    await until(lambda: session.view.holds[0].edited is not None and app.seen.holds[0].edited is not None)
+    assert app.desk.session is not None
+    session = app.desk.session
+    app.desk._wish(lambda session: session.edit_payload(hold.dispatch, hold.step, json.loads(text)))
+    await until(lambda: session.view.holds[0].edited is not None and app.desk.seen.holds[0].edited is not None)
 
 
 async def held_after(app: Hookscope, pilot: Pilot[int]) -> None:
@@ -232,11 +233,12 @@ async def denied_with_why(app: Hookscope, pilot: Pilot[int]) -> None:
     await _started(app, pilot)
     await pilot.press("r")
     await _settled(app, pilot)
-    app._wish(lambda session: session.arm("policy-bot", Fault("hang"), is_once=True))
-    await until(lambda: bool(app.seen.armed))
-    app.point = "plan-ready"
+    seat = app.desk.session.setup.chains["plan-ready"].subscriptions[0]
+    app.desk._wish(lambda session: session.arm(seat, Fault("hang"), is_once=True))
+    await until(lambda: bool(app.desk.seen.armed))
+    app.desk.point = "plan-ready"
     await pilot.press("r")
-    await until(lambda: len(app.trace.dispatches) == 2)
+    await until(lambda: len(app.desk.trace.dispatches) == 2)
     await _settled(app, pilot)
     await pilot.press("right_square_bracket", "4")
 

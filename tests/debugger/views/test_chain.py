@@ -138,7 +138,7 @@ def test_observers_that_were_asked_together_are_joined() -> None:
 
 def test_breakpoints_and_armed_faults_have_marks() -> None:
     """On the seat that they are for; a fault that struck stays marked in its dispatch."""
-    fault = ArmedFault("redact", Fault("hang"), True)
+    fault = ArmedFault("redact", "transform", Fault("hang"), True)
     session = SessionView(breakpoints=frozenset({Breakpoint("count", "pre-model-call")}), armed=(fault,))
     assert strip(run(SEATS, FOUR), session)[0] == (
         " audit           ● count         ↯ redact        inject          │ result"

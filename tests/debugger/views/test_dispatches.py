@@ -69,8 +69,8 @@ def test_numbers_count_the_dispatches() -> None:
 
 def test_narrow_rows_leave_out_what_is_least_needed() -> None:
     """At 80 columns the list has about thirty cells: verdict and time stay."""
-    assert line(gate("deny"), width=32) == "#1  plan-r… ⊘ DENY        0.0 ms"
-    assert line(run("a:t", {"a": "+x"}), width=32) == "#1  pre-mo… ✓ allow       0.0 ms"
+    assert line(gate("deny"), width=34) == "#1 plan-ready     ⊘ DENY    0.0 ms"
+    assert line(run("a:t", {"a": "+x"}), width=34) == "#1 pre-model-call ✓ allow   0.0 ms"
 
 
 @pytest.mark.parametrize("width", [24, 32, 46, 80])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from debugger.views.text import MARKS, Emphasis, Kind, Line, Segment, crop, plain, visible, wrap
+from debugger.views.text import MARKS, Emphasis, Kind, Line, Segment, crop, dedent, plain, visible, wrap
 
 
 def line(*texts: str) -> Line:
@@ -62,12 +62,29 @@ def test_a_cropped_line_says_so_and_minds_wide_characters() -> None:
 
 @given(st.lists(st.text(alphabet="ab日 ", max_size=12), max_size=5), st.integers(2, 20))
 def test_a_wrapped_line_loses_nothing(texts: list[str], width: int) -> None:
-    """The parts fit and add up; only the first has numbers."""
+    """The parts fit and add up, but for the indentation of what goes on; only the first has numbers."""
     whole = line(*texts)
     parts = wrap(whole, width)
-    assert "".join(part.text for part in parts) == whole.text
+    blanks = len(whole.text) - len(whole.text.lstrip(" "))
+    hang = " " * blanks if blanks <= width - 10 else ""
+    assert all(part.text.startswith(hang) for part in parts)
+    assert hang + "".join(part.text.removeprefix(hang) for part in parts) == whole.text
     assert all(cell_len(part.text) <= width for part in parts)
     assert [part.left_no for part in parts] == [1] + [None] * (len(parts) - 1)
+
+
+def test_a_line_is_broken_between_words_and_goes_on_under_its_indentation() -> None:
+    """Prose stays readable in a narrow pane; a word that fills the line is cut."""
+    parts = wrap(line("  one two three"), 12)
+    assert [part.text for part in parts] == ["  one two ", "  three"]
+    assert [part.text for part in wrap(line("abcdefghijklmnop"), 12)] == ["abcdefghijkl", "mnop"]
+
+
+def test_a_stretch_can_do_without_the_indentation_that_all_of_it_has() -> None:
+    """What stands between folds keeps its shape, further to the left."""
+    fold = Line(Kind.FOLD, None, None, (Segment("… 3 unchanged lines"),))
+    found = dedent((line("    a"), line("      b"), line(""), fold, line("  c")))
+    assert [each.text for each in found] == ["a", "  b", "", "… 3 unchanged lines", "c"]
 
 
 def test_every_kind_has_a_mark() -> None:

@@ -1,0 +1,97 @@
+"""Questions to the reader in front of the desk: each opens what it needs, and gives a value or None."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from debugger import payloads
+from debugger.lenses.editor import Editor
+from debugger.lenses.fault_form import FaultForm
+from debugger.lenses.picker import Choice, Picker
+from kernel.errors import BadInput
+from kernel.faults import Fault
+from kernel.values import JSON, Payload, Subscription
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from kernel.dialect import Dialect
+    from kernel.setup import Setup
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """What to fire."""
+
+    point: str
+    payload: Payload | None
+    """None for the payload that was used last, or else the usual one."""
+
+
+async def firing(app: App[int], setup: Setup) -> Firing | None:
+    """A point and, where several are prepared, a payload; raises BadInput for a file that cannot be used."""
+    prepared = {(each.point, each.name): each for each in payloads.samples(setup)}
+    choices = []
+    for point, chain in setup.chains.items():
+        seats = ", ".join(seat.name for seat in chain.subscriptions) or "nobody subscribed"
+        names = [name for of, name in prepared if of == point] or [""]
+        choices += [Choice(f"{point}\n{name}", f"{point} {name}".rstrip(), seats) for name in names]
+    picked = await app.push_screen_wait(Picker("Fire which point?", choices))
+    if picked is None:
+        return None
+    point, _, name = picked.partition("\n")
+    sample = prepared.get((point, name))
+    return Firing(point, None if sample is None else payloads.read(setup.dialect, point, sample.path))
+
+
+async def edited(app: App[int], title: str, start: JSON, check: Callable[[JSON], object]) -> tuple[JSON] | None:
+    """JSON that passes a check which raises BadInput; in a tuple, since null is JSON too."""
+
+    def problem(text: str) -> str | None:
+        try:
+            check(payloads.decode(text.encode("utf-8", "surrogatepass"), "text"))
+        except BadInput as error:
+            return str(error)
+        return None
+
+    text = await app.push_screen_wait(Editor(title, payloads.editable(start), problem))
+    return None if text is None else (payloads.decode(text.encode(), "text"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A fault to arm; None = take away what is armed."""
+
+    fault: Fault | None
+    is_once: bool = True
+
+
+async def trouble(app: App[int], seat: Subscription, dialect: Dialect, *, is_armed: bool) -> Trouble | None:
+    """A fault for one subscriber, with its settings."""
+    catalogue = {each.kind: each for each in dialect.faults if each.modes is None or seat.mode in each.modes}
+    choices = [Choice(kind, kind, each.summary) for kind, each in catalogue.items()]
+    if is_armed:
+        choices.insert(0, Choice("", "none", "take away the fault that is armed"))
+    picked = await app.push_screen_wait(Picker(f"What shall go wrong at {seat.name}?", choices))
+    if not picked:
+        return None if picked is None else Trouble(None)
+    kind = catalogue[picked]
+
+    def problem(params: Mapping[str, JSON]) -> str | None:
+        try:
+            kind.plan(Fault(picked, params))
+        except BadInput as error:
+            return str(error)
+        return None
+
+    form = FaultForm(f"{kind.kind}: {seat.name} {kind.summary}", kind.defaults, problem)
+    arming = await app.push_screen_wait(form)
+    return None if arming is None else Trouble(Fault(picked, arming.params), arming.is_once)
+
+
+async def switch(app: App[int], dialect: Dialect) -> str | None:
+    """The name of a switch to throw."""
+    choices = [Choice(name, name, "is on" if is_on else "is off") for name, is_on in dialect.switches.items()]
+    return await app.push_screen_wait(Picker("Throw which switch of the dialect?", choices))

@@ -1,0 +1,121 @@
+"""What the inspector shows of what is chosen, through one of its lenses. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias, assert_never
+
+from debugger.session import Hold
+from debugger.trace import DispatchTrace
+from debugger.views import diffs, inspect
+from debugger.views.diff_lines import SidePair
+from debugger.views.diffs import DiffStyle
+from debugger.views.text import Emphasis, Line, Segment
+from kernel.dialect import Dialect
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import ReadableSpan
+
+LARGE = 64 * 1024
+"""Bytes of payload beyond which a diff takes too long for the screen's own loop."""
+
+
+class Lens(StrEnum):
+    """What the inspector can show."""
+
+    DIFF = "diff"
+    PAYLOAD = "payload"
+    ANSWER = "answer"
+    WHY = "why"
+    SPAN = "span"
+    OUTPUT = "output"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a lens is turned to. Compares by content: an equal subject looks the same."""
+
+    trace: DispatchTrace
+    step: int | None
+    hold: Hold | None
+    lens: Lens
+    style: DiffStyle
+    is_wide: bool
+    """Whether there is room for two columns."""
+
+    def is_about(self, other: Subject | None) -> bool:
+        """Whether another subject is the same thing at another time, so that a reader may keep their place."""
+        return other is not None and self._about == other._about
+
+    @property
+    def _about(self) -> tuple[object, ...]:
+        return self.trace.id, self.step, self.lens, self.style, self.is_wide
+
+    @property
+    def title(self) -> str:
+        """Name of the subject, for the inspector's border."""
+        name = self.trace.point if self.step is None else self.trace.steps[self.step].subscription.name
+        style = f" · {self.style}" if self.lens is Lens.DIFF else ""
+        return f"#{self.trace.number} {name}{style}"
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether drawing may take long enough to be felt."""
+        return self.lens is Lens.DIFF and len(self.trace.payload.body) > LARGE
+
+
+@dataclass(frozen=True, slots=True)
+class OneColumn:
+    """Lines to read from top to bottom."""
+
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class TwoColumns:
+    """Lines that stand beside each other."""
+
+    pairs: Sequence[SidePair]
+
+
+Drawn: TypeAlias = OneColumn | TwoColumns
+
+_CHOOSE = (inspect.line(Segment("Choose a subscriber to see what it answered.", Emphasis.DIM)),)
+
+
+def draw(subject: Subject, dialect: Dialect, span: ReadableSpan | None) -> Drawn:
+    """The subject through its lens; `span` is its finished span, if it has one."""
+    trace, step, hold = subject.trace, subject.step, subject.hold
+    match subject.lens:
+        case Lens.DIFF:
+            return _diff(subject, dialect)
+        case Lens.PAYLOAD:
+            return OneColumn(_payload(trace, step, hold))
+        case Lens.ANSWER:
+            return OneColumn(_CHOOSE if step is None else inspect.answer(trace.steps[step], dialect, hold))
+        case Lens.WHY:
+            return OneColumn(inspect.why(trace, step, dialect, hold))
+        case Lens.SPAN:
+            return OneColumn(inspect.span(span))
+        case Lens.OUTPUT:
+            return OneColumn(inspect.output(trace, step))
+        case never:
+            assert_never(never)
+
+
+def _payload(trace: DispatchTrace, step: int | None, hold: Hold | None) -> Sequence[Line]:
+    if step is None:
+        return inspect.payload(trace.payload)
+    if hold is not None:
+        return inspect.payload(hold.edited or hold.ask.payload)
+    return inspect.payload(trace.steps[step].given)
+
+
+def _diff(subject: Subject, dialect: Dialect) -> Drawn:
+    found = diffs.comparisons(subject.trace, subject.step, dialect, subject.hold)
+    if subject.style is DiffStyle.SIDE_BY_SIDE and subject.is_wide and found:
+        return TwoColumns(diffs.pairs(found))
+    nothing = "" if subject.step is None else diffs.nothing_to_compare(subject.trace, subject.step)
+    return OneColumn(diffs.lines(found, subject.style, nothing))
