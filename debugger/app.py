@@ -6,12 +6,14 @@ The desk (`debugger/desk.py`) is the screen that people work at; the kernel runs
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from textual.app import App, ComposeResult, SystemCommand
+from textual.containers import Horizontal, Vertical
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widgets import Static
@@ -28,16 +30,13 @@ class Hookscope(App[int]):
     """The shell. Its exit value is the exit code."""
 
     TITLE = "hookscope"
-    CSS = """
-    #first-frame { height: 1; background: $panel; text-style: bold; padding: 0 1; }
-    """
+    CSS_PATH = "frame.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (110, "wide")]  # noqa: RUF012  # typed so by Textual
 
     def __init__(self, opening: Opening, open_session: OpenSession | None = None) -> None:
         super().__init__()
         self.opening = opening
         self.kernel = KernelThread()
-        self.problem = ""
-        """Why there is nothing to show: printed once the screen is gone."""
         self._open_session = open_session
         self._desk: Desk | None = None
 
@@ -48,24 +47,36 @@ class Hookscope(App[int]):
         return self._desk
 
     def compose(self) -> ComposeResult:
-        yield Static(f"{self.opening.path.parent.name}/{self.opening.path.name}", id="first-frame", markup=False)
+        """The empty frame of the desk."""
+        yield Static(f" {self.opening.title}", id="header", markup=False)
+        yield Static(id="chain")
+        with Horizontal(id="main"):
+            with Vertical(id="left"):
+                yield Static(id="dispatches")
+                yield Static(id="spans")
+            yield Static(id="inspector")
 
     def on_mount(self) -> None:
+        for pane in ("dispatches", "spans", "inspector"):
+            self.query_one(f"#{pane}").border_title = pane.capitalize()
         if not self.is_headless:  # a terminal is left as it was found, also when we are told to end
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.exit, 128 + signal.SIGTERM)
         self.call_after_refresh(self._set_up_desk)
 
     async def _set_up_desk(self) -> None:
+        gc.disable()  # what is imported stays: looking through it for garbage would take a tenth of the time
         from debugger.bridge import open_session
         from debugger.desk import Desk
+
+        gc.enable()
 
         self._desk = Desk(self.opening, self.kernel, self._open_session or open_session)
         await self.push_screen(self._desk)
 
-    def give_up(self, problem: str) -> None:
-        """Leave, since what was to be opened cannot be."""
-        self.problem = problem
-        self.exit(2)
+    @property
+    def problem(self) -> str:
+        """Why there is nothing to show: to be printed once the screen is gone."""
+        return "" if self._desk is None else self._desk.problem
 
     def notify(
         self,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from textual import work
-from textual.app import ComposeResult, SystemCommand
+from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
@@ -41,9 +41,6 @@ from debugger.views.text import Emphasis, Segment
 from kernel.errors import HookscopeError
 from kernel.values import JSON, Payload, Subscription
 
-if TYPE_CHECKING:
-    from debugger.app import Hookscope
-
 log = logging.getLogger(__name__)
 
 FRAME_S = 0.03
@@ -61,7 +58,6 @@ class Desk(Screen[None]):
     """The one screen. What its keys do is in debugger/actions.py."""
 
     CSS_PATH = "desk.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (110, "wide")]  # noqa: RUF012  # typed so by Textual
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(action.key, action.call, action.label, show=action.is_in_footer, tooltip=action.help, id=action.id)
         for action in ACTIONS
@@ -82,6 +78,8 @@ class Desk(Screen[None]):
         self.lens = Lens.DIFF
         self.diff_style = DiffStyle.UNIFIED
         self.told: list[Note] = []
+        self.problem = ""
+        """Why there is nothing to show, if so."""
         self._shown: Subject | None = None
         self._footer_state = RunState.IDLE
 
@@ -111,7 +109,8 @@ class Desk(Screen[None]):
         try:
             opened = await self._bridge.ask(self._open_session(self.opening, self._bridge.has_news))
         except HookscopeError as error:
-            cast("Hookscope", self.app).give_up(str(error))
+            self.problem = str(error)
+            self.app.exit(2)
             return
         self.session, self.span_book = opened
         chains = self.session.setup.chains
@@ -180,7 +179,7 @@ class Desk(Screen[None]):
             return
         trace, now_ns = self._chosen(), self._now_ns()
         clock_ns = 0 if self.session is None else self.session.clock.elapsed_ns()
-        self.query_one(Header).set_view(header_view(self.opening.path, self.seen, self.choosing, clock_ns))
+        self.query_one(Header).set_view(header_view(self.opening.title, self.seen, self.choosing, clock_ns))
         self.query_one(ChainStrip).set_view(self._chain(trace, now_ns))
         places = {each.id: place for place, each in enumerate(self.trace.dispatches)}
         chosen = places.get(self.choosing.dispatch or "")
@@ -548,8 +547,8 @@ class Desk(Screen[None]):
         self.app.exit(0)
 
     @property
-    def _host(self) -> Hookscope:
-        return cast("Hookscope", self.app)
+    def _host(self) -> App[int]:
+        return cast("App[int]", self.app)
 
 
 _BY_NAME = {action.id.partition(".")[0]: action for action in ACTIONS}

@@ -15,3 +15,9 @@ class Opening:
     """Points to fire once the subscribers run: for the demonstration."""
     switches: tuple[str, ...] = ()
     """Switches of the dialect to turn on."""
+
+    @property
+    def title(self) -> str:
+        """What the screen calls it: the file, and the folder that it is in."""
+        folder = self.path.parent.name
+        return f"{folder}/{self.path.name}" if folder else self.path.name

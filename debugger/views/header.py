@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from debugger.choosing import Choosing
 from debugger.session import SessionView
@@ -24,9 +23,8 @@ class HeaderView:
     """Something that must not be overlooked."""
 
 
-def header_view(path: Path, seen: SessionView, choosing: Choosing, now_ns: int) -> HeaderView:
+def header_view(title: str, seen: SessionView, choosing: Choosing, now_ns: int) -> HeaderView:
     """The header at a moment on the session's clock."""
-    title = f"{path.parent.name}/{path.name}" if path.parent.name else path.name
     if not seen.is_started:
         return HeaderView(title, "starting the subscribers ...", Emphasis.RUNNING)
     held = choosing.hold(seen) or (seen.holds[0] if seen.holds else None)
