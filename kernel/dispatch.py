@@ -194,11 +194,13 @@ class _Run:
             lambda stream, line: self.printed(ask, stream, line),
             far_side,
         )
-        with Limit(clock, deadline_ns, self.caller) as limit:
-            outcome = await self.subscribers[ask.subscription.name].answer(call)
+        subscriber = self.subscribers[ask.subscription.name]
+        is_kept = clock is REAL and far_side is None and getattr(subscriber, "keeps_deadlines", False)
+        with Limit(clock, None if is_kept else deadline_ns, self.caller) as limit:
+            outcome = await subscriber.answer(call)
         if limit.given_up:
             return Cancelled(self.caller.reason or "")
-        if limit.expired:  # even if the subscriber would not be cancelled and answered in the end
+        if limit.expired or isinstance(outcome, TimedOut):  # even if it would not be cancelled and answered in the end
             return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)
         return outcome
 

@@ -27,7 +27,11 @@ class Call:
 
 
 class Subscriber(Protocol):
-    """Somebody who can be asked, however far away."""
+    """Somebody who can be asked, however far away.
+
+    One that ends calls without a fault on the real clock at their deadline by itself, with TimedOut, may say so by an
+    attribute `keeps_deadlines = True`: the loop then spares its own timer.
+    """
 
     async def answer(self, call: Call) -> Outcome:
         """Ask, and turn everything that goes wrong over there into an outcome.

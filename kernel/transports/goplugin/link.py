@@ -10,6 +10,7 @@ from typing import Final
 import grpc
 import grpc.aio
 
+from kernel.clock import REAL
 from kernel.faults import Refuse
 from kernel.reach import GoPlugin
 from kernel.subscriber import Call
@@ -19,7 +20,7 @@ from kernel.transports.goplugin.process import Process
 from kernel.transports.goplugin.relay import Outside, Relay
 from kernel.transports.goplugin.timeouts import timeout_header
 from kernel.transports.goplugin.wire.plugin_pb2 import Empty, StdioData
-from kernel.values import Answered, Crashed, Failed, Outcome
+from kernel.values import Answered, Crashed, Failed, Outcome, TimedOut
 
 EXIT_NEWS_S: Final = 0.2
 """How long a lost connection may wait for the word that the process has ended, which comes another way."""
@@ -27,11 +28,15 @@ SETTLING_S: Final = 0.05
 """How long gRPC may take to notice that a connection is lost, once the calls on it have failed."""
 DRAIN_S: Final = 2.0
 """How long a plugin that was asked to shut down may take to exit: what its usual host grants."""
+DEADLINE_GRAIN_NS: Final = 5_000_000
+"""How much too early gRPC's deadlines may pass: both sides keep one, in clocks and units of their own."""
 STDIO_TURNS: Final = 4  # of the loop, until a message that gRPC already holds has reached us
 
 
 class GoPluginSubscriber:
     """One running plugin. Made by `start`, used on the loop that started it, and to be stopped there."""
+
+    keeps_deadlines = True
 
     def __init__(self, name: str, reach: GoPlugin, process: Process, output: Output, channel: grpc.aio.Channel) -> None:
         self.name = name
@@ -100,6 +105,8 @@ class GoPluginSubscriber:
         try:
             return Answered(await self._reply(call))
         except grpc.aio.AioRpcError as error:
+            if self._is_late(call, error):
+                return TimedOut(0.0)  # the loop knows since when it waits
             if isinstance(call.far_side, Refuse):  # our own doing says nothing about the process
                 return Failed(error.code().name, error.details() or "")
             with call.clock.outside():
@@ -123,7 +130,15 @@ class GoPluginSubscriber:
         """Ask the plugin itself, and tell it how much time it has."""
         if call.deadline_ns is None:
             return await self._ask(call.request)
+        if call.clock is REAL and call.far_side is None:  # then gRPC's own deadline is the true one, and cheaper
+            return await self._ask(call.request, timeout=max(0.0, (call.deadline_ns - REAL.now_ns()) / 1e9))
         return await self._ask(call.request, metadata=(timeout_header(call.deadline_ns - call.clock.now_ns()),))
+
+    def _is_late(self, call: Call, error: grpc.aio.AioRpcError) -> bool:
+        """Whether it was gRPC that ended the call at its deadline, here or over there."""
+        if error.code() is not grpc.StatusCode.DEADLINE_EXCEEDED or call.clock is not REAL or call.deadline_ns is None:
+            return False
+        return call.far_side is None and REAL.now_ns() >= call.deadline_ns - DEADLINE_GRAIN_NS
 
     async def _failure(self, error: grpc.aio.AioRpcError) -> Outcome:
         code = error.code()
