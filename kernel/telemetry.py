@@ -17,7 +17,6 @@ from kernel.dialect import Dialect, Spans
 from kernel.facts import Asked, Ended, Event, Opened, Raised, Replied, Resolved
 from kernel.values import Ending
 
-
 _OK = Status(StatusCode.OK)
 
 

@@ -17,7 +17,7 @@ HARMFUL = {
 
 def objections(item):
     """Everything that speaks against one item of the plan."""
-    command = item.input["command"] if "command" in item.input else ""
+    command = dict(item.input).get("command", "")
     yield from (why for why, pattern in HARMFUL.items() if pattern.search(str(command)))
     if "path" in item.input:
         path = WORKING_DIRECTORY / str(item.input["path"])
