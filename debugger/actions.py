@@ -69,6 +69,8 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("fire", "r", "run", "Fire the chosen point again with the same payload", Group.RUN, True, _not_held),
     Action("fire_held", "R", "run held", "Fire again, held before the first subscriber", Group.RUN, True, _not_held),
     Action("choose_point", "p", "point", "Choose a point and a payload to fire", Group.RUN, True, _not_held),
+    Action("play", "P", "play", "Play a described session through the hooks", Group.RUN),
+    Action("reply", "a", "answer", "Answer the question that a played session waits with", Group.RUN),
     Action("continue_all", "A", "continue all", "Let every held dispatch go on", Group.RUN),
     Action("edit", "e", "edit", "Edit what is held: the payload going in, or the answer", Group.BREAK, True, _held),
     Action("edit_fire", "e", "edit & run", "Edit the payload and fire it anew", Group.BREAK, True, _not_held),
@@ -85,6 +87,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("lens.why", "4", "Why", "Which rule made it so", Group.LOOK),
     Action("lens.span", "5", "Span", "The OpenTelemetry span", Group.LOOK),
     Action("lens.output", "6", "Output", "What the subscriber printed meanwhile", Group.LOOK),
+    Action("lens.story", "7", "Story", "The played session around the dispatch, turn by turn", Group.LOOK),
     Action("diff_style", "d", "diff style", "Unified, side by side, or the list of changed paths", Group.LOOK),
     Action(
         "seat.previous", "left_square_bracket", "previous", "The subscriber before, then the whole chain", Group.LOOK
@@ -93,6 +96,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("newest", "F", "follow", "Follow the newest dispatch", Group.LOOK),
     Action("zoom", "z", "zoom", "Give the pane in focus the whole screen, or take it back", Group.LOOK),
     Action("copy", "y", "copy", "Copy what the inspector shows", Group.LOOK),
+    Action("state", "D", "state", "Read the agent's own session file: open with --state FILE", Group.LOOK),
     Action("notes", "N", "notes", "What hookscope had to tell so far", Group.APPLICATION),
     Action("help", "question_mark,f1", "help", "This page", Group.APPLICATION, True),
     Action("quit", "q,ctrl+q", "quit", "Stop every subscriber and leave", Group.APPLICATION),

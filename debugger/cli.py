@@ -55,13 +55,18 @@ def cli(context: click.Context) -> None:
 
 @cli.command("open")
 @click.argument("config", type=click.Path(path_type=Path))
+@click.option("--play", type=click.Path(path_type=Path), help="A described session to play at once (docs/sessions.md).")
+@click.option("--state", type=click.Path(path_type=Path), help="A session file of the agent to read beside; key D.")
 @SWITCH
 @click.pass_context
-def open_command(context: click.Context, config: Path, switches: tuple[str, ...]) -> None:
+def open_command(
+    context: click.Context, config: Path, play: Path | None, state: Path | None, switches: tuple[str, ...]
+) -> None:
     """Open the application on a configuration and start its subscribers."""
-    if not config.exists():
-        raise click.UsageError(f"{config} does not exist")
-    context.exit(_open(Opening(config.absolute(), (), switches)))
+    for path in (config, play, state):
+        if path is not None and not path.exists():
+            raise click.UsageError(f"{path} does not exist")
+    context.exit(_open(Opening(config.absolute(), (), switches, play, state)))
 
 
 def _open(opening: Opening) -> int:
@@ -96,6 +101,113 @@ def fire(
     context.exit(run(Request(config, point, payload, is_json, switches)))
 
 
+@cli.command()
+@click.argument("point")
+@click.option("--config", type=click.Path(path_type=Path), help="Whose point it is; needed where dialects share names.")
+@click.option("--seed", default=0, show_default=True, help="Another number, another payload.")
+def payload(point: str, config: Path | None, seed: int) -> None:
+    """Print a valid, realistic payload for POINT as JSON (docs/payloads.md).
+
+    The same seed gives the same payload, and the payloads of one seed belong to one session. To begin from one:
+    hookscope payload plan-ready > payloads/plan-ready.json
+    """
+    from debugger.payloads import generated
+    from debugger.printing import say
+
+    say(generated(config, point, seed) + "\n")
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "is_json", is_flag=True, help="One record a line, as JSON (docs/state-files.md).")
+@click.option("--kind", metavar="KIND", help="List only events of this kind, such as hook_error.")
+@click.option("--limit", type=click.IntRange(1, 2**31), metavar="N", help="List only the newest N events.")
+def state(file: Path, is_json: bool, kind: str | None, limit: int | None) -> None:
+    """Print what the agent stored about a session: FILE is its .sqlite file, which is only read.
+
+    Shows the session, its events, hook errors in full, who decided about plan items, and what the models cost. The
+    agent may go on writing meanwhile.
+    """
+    from debugger.state import Request, show
+
+    show(Request(file, kind, limit, is_json))
+
+
+@cli.command()
+@click.argument("paths", metavar="FILE|DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "is_json", is_flag=True, help="One scenario a line, as JSON (docs/scenarios.md).")
+@click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write JUnit XML too.")
+@click.option("-k", "only", metavar="SUBSTRING", default="", help="Only scenarios with this in their name.")
+@click.pass_context
+def run(context: click.Context, paths: tuple[Path, ...], is_json: bool, junit: Path | None, only: str) -> None:
+    """Run scenario files and judge them; of a folder every *.scenario.yaml in it.
+
+    Prints expected beside actual for each expectation that does not hold. Exits with 0 when all of them held, 1 when
+    one failed, 2 for files that cannot be used, 3 when something broke on our side.
+    """
+    from debugger.scenario.command import Request, run_files
+
+    context.exit(run_files(Request(paths, is_json, junit, only)))
+
+
+@cli.command()
+@click.argument("rule", required=False)
+@click.option("--all", "is_all", is_flag=True, help="Every rule of every dialect.")
+@click.pass_context
+def explain(context: click.Context, rule: str | None, is_all: bool) -> None:
+    """Say what a rule means, and where it comes from: explain PL-VETO-TIMEOUT."""
+    from debugger.explain import explain as run
+
+    if (rule is None) is not is_all:
+        raise click.UsageError("name a rule, or say --all")
+    context.exit(run(rule))
+
+
+@cli.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@click.argument("session", type=click.Path(path_type=Path))
+@click.option("--json", "is_json", is_flag=True, help="One fact a line, as JSON (docs/facts.md).")
+@click.option(
+    "--answer",
+    type=click.Choice(["once", "session", "always", "deny"]),
+    help="Answer this to everything that is asked. Default: what the session describes, and deny for the rest.",
+)
+@click.pass_context
+def play(context: click.Context, config: Path, session: Path, is_json: bool, answer: str | None) -> None:
+    """Play a described session through the hooks of CONFIG: SESSION is a JSON file (docs/sessions.md).
+
+    Model, tools and people do as described; every hook is a real dispatch. Prints the story turn by turn. Exits with 0
+    when the session completed, 1 when it ended with another status, 2 for input that cannot be used.
+    """
+    from debugger.play import Request
+    from debugger.play import play as run
+
+    context.exit(run(Request(config, session, is_json, answer)))
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option(
+    "--json", "is_json", is_flag=True, help="One problem a line, then one chain a line (docs/configuration.md)."
+)
+@click.option(
+    "--lenient",
+    "leniencies",
+    multiple=True,
+    metavar="NAME",
+    help="Let something through that the host refuses, such as repeated_subscriptions. Can be given several times.",
+)
+def check(paths: tuple[Path, ...], is_json: bool, leniencies: tuple[str, ...]) -> None:
+    """Look at configurations without running anything: every problem at once, with line, column and a way out.
+
+    Then the chain of each point, and where each of its members was declared. Exits with 0 when there is nothing worse
+    than a warning, 1 when there is an error, 2 for a PATH that cannot be read.
+    """
+    from debugger.check import Request, run
+
+    click.get_current_context().exit(run(Request(paths, is_json, leniencies)))
+
+
 def main() -> None:
     """The console command. Turns what we raise on purpose into a sentence and an exit code, in this one place."""
     try:
@@ -107,7 +219,10 @@ def main() -> None:
         from kernel.errors import HookscopeError  # importing the kernel takes time that a screen does not have
 
         if isinstance(error, HookscopeError):
-            click.echo(f"hookscope: {error}", err=True)
+            from debugger.views.text import visible
+
+            for line in f"hookscope: {error}".split("\n"):
+                click.echo(visible(line), err=True)  # it may quote what somebody else wrote
             sys.exit(ExitCode.WRONG_USE)
         if os.environ.get("HOOKSCOPE_TRACEBACK"):
             raise

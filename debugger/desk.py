@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar, cast
 
 from textual import work
@@ -37,8 +39,11 @@ from debugger.views.chain import ChainView, chain_view, idle_view
 from debugger.views.diffs import NARROW, DiffStyle
 from debugger.views.header import header_view
 from debugger.views.lens import Drawn, Lens, Subject, draw
-from debugger.views.text import Emphasis, Segment
+from debugger.views.story import Story
+from debugger.views.text import Emphasis, Line, Segment
+from kernel.dialects import load_session
 from kernel.errors import HookscopeError
+from kernel.playing import Playable
 from kernel.values import JSON, Payload, Subscription
 
 log = logging.getLogger(__name__)
@@ -75,6 +80,8 @@ class Desk(Screen[None]):
         self.choosing = Choosing()
         self.point = ""
         self.payloads: dict[str, Payload] = {}
+        self.playable: Playable | None = None
+        """The described session that was played last."""
         self.lens = Lens.DIFF
         self.diff_style = DiffStyle.UNIFIED
         self.told: list[Note] = []
@@ -119,6 +126,8 @@ class Desk(Screen[None]):
         await self._bridge.ask(self.session.start())
         for point in self.opening.fire_first:
             await self._fire(point, Stance.TO_BREAKPOINT)
+        if self.opening.play is not None:
+            await self._play(self.opening.play)
 
     async def close(self) -> None:
         """Stop every subscriber."""
@@ -159,6 +168,8 @@ class Desk(Screen[None]):
         while session.notes:
             self._tell(session.notes.popleft())
         before, self.seen = self.seen, session.view
+        if self.seen.askings and not before.askings:
+            self.action_reply()
         self.choosing = self.choosing.after_news(self.trace.dispatches, before, self.seen)
         self._draw()
 
@@ -211,7 +222,8 @@ class Desk(Screen[None]):
             return
         is_wide = inspector.size.width >= NARROW
         hold = self.choosing.hold(self.seen)
-        subject = Subject(trace, self.choosing.step, hold, self.lens, self.diff_style, is_wide)
+        story = self._story(trace.id) if self.lens is Lens.STORY else ()
+        subject = Subject(trace, self.choosing.step, hold, self.lens, self.diff_style, is_wide, story)
         if subject == self._shown:
             return
         keep_place = subject.is_about(self._shown)
@@ -220,6 +232,12 @@ class Desk(Screen[None]):
             self._draw_elsewhere(subject, keep_place)
         else:
             inspector.show(subject, self._drawn(subject), keep_place=keep_place)
+
+    def _story(self, dispatch: str) -> tuple[Line, ...]:
+        session = self.trace.outermost(dispatch)
+        if session is None or self.playable is None:
+            return ()
+        return tuple(Story(self.trace, self.playable.label, self.playable.details).of(session.id))
 
     def _drawn(self, subject: Subject) -> Drawn:
         assert self.session is not None
@@ -248,9 +266,11 @@ class Desk(Screen[None]):
         return self.session.now_ns(self.choosing.dispatch)
 
     def _state(self) -> RunState:
+        """The state that says which keys make sense: between two dispatches a played session is running, too."""
         if self.choosing.dispatch is None:
             return RunState.IDLE
-        return self.seen.states.get(self.choosing.dispatch, RunState.FINISHED)
+        otherwise = RunState.RUNNING if self.seen.is_playing else RunState.FINISHED
+        return self.seen.states.get(self.choosing.dispatch, otherwise)
 
     def _seat(self) -> Subscription | None:
         """The subscriber that the keys act on."""
@@ -322,10 +342,61 @@ class Desk(Screen[None]):
         self._command(Command.SKIP)
 
     def action_pause(self) -> None:
-        self._command(Command.PAUSE)
+        if self.seen.is_playing:
+            self._wish(lambda session: session.pause_play())
+        else:
+            self._command(Command.PAUSE)
 
     def action_stop(self) -> None:
-        self._command(Command.STOP)
+        if self.seen.is_playing:
+            self._wish(lambda session: session.stop_play())
+        else:
+            self._command(Command.STOP)
+
+    @work(exit_on_error=False)
+    async def action_play(self) -> None:
+        from debugger import dialogs
+
+        if self.session is None or not self.seen.is_started:
+            self.notify("The subscribers are still starting.", severity="warning")
+            return
+        try:
+            path = await dialogs.session_file(self._host, self.session.setup)
+        except HookscopeError as error:
+            self.notify(str(error), severity="warning")
+            return
+        if path is not None:
+            await self._play(path)
+
+    async def _play(self, path: Path) -> None:
+        from debugger import payloads
+
+        session = self.session
+        assert session is not None
+        try:
+            view = await self._bridge.call(lambda: payloads.load(path))
+            playable = await self._bridge.call(lambda: load_session(session.setup.path, view, str(path)))
+            await self._bridge.call(lambda: session.play(playable))
+        except HookscopeError as error:
+            self.notify(str(error), severity="error")
+            return
+        self.playable = playable
+        self.choosing = replace(self.choosing, is_following=True)
+
+    @work(exit_on_error=False)
+    async def action_reply(self) -> None:
+        """Ask the reader what the played session asks."""
+        from debugger import dialogs
+
+        if not self.seen.askings:
+            self.notify("Nothing is asked.")
+            return
+        asking = self.seen.askings[0]
+        answer = await dialogs.reply(self._host, asking.question)
+        if answer is None:
+            self.notify("The session waits; a brings the question back.")
+        else:
+            self._wish(lambda session: session.reply(asking, answer))
 
     def action_continue_all(self) -> None:
         held = {hold.dispatch for hold in self.seen.holds}
@@ -535,6 +606,23 @@ class Desk(Screen[None]):
             for note in self.told
         ]
         self.app.push_screen(Page("What hookscope had to tell", lines or nothing))
+
+    @work(exit_on_error=False)
+    async def action_state(self) -> None:
+        """Show the agent's session file, as it is now."""
+        from debugger import state
+        from debugger.lenses.help import Page
+
+        path = self.opening.state
+        if path is None:
+            self.notify("Open hookscope with --state FILE to read a session file of the agent here.")
+            return
+        try:
+            lines = await asyncio.to_thread(state.page, path)
+        except HookscopeError as error:
+            self.notify(str(error), severity="error")
+            return
+        self.app.push_screen(Page(f"What the agent stored: {path.name}", lines))
 
     def action_help(self) -> None:
         from debugger.lenses.help import Page, help_lines

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from debugger import payloads
 from debugger.lenses.editor import Editor
 from debugger.lenses.fault_form import FaultForm
 from debugger.lenses.picker import Choice, Picker
+from debugger.views.json_lines import preview
 from kernel.errors import BadInput
 from kernel.faults import Fault
+from kernel.playing import Answer, Question, Scope
 from kernel.values import JSON, Payload, Subscription
 
 if TYPE_CHECKING:
@@ -19,6 +22,10 @@ if TYPE_CHECKING:
 
     from kernel.dialect import Dialect
     from kernel.setup import Setup
+
+
+MOST_DETAILS = 14
+"""Lines of details that a question shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +102,36 @@ async def switch(app: App[int], dialect: Dialect) -> str | None:
     """The name of a switch to throw."""
     choices = [Choice(name, name, "is on" if is_on else "is off") for name, is_on in dialect.switches.items()]
     return await app.push_screen_wait(Picker("Throw which switch of the dialect?", choices))
+
+
+async def reply(app: App[int], question: Question) -> Answer | None:
+    """What a person says to a question; None while they leave it open."""
+    choices = [
+        Choice("once", "allow once", "this call only"),
+        Choice("session", "allow for the session", "this and every later call of the same operation"),
+        Choice("always", "always allow", "beyond the session, if the host can keep that"),
+        Choice("deny", "deny", "this call does not run"),
+    ]
+    details = [f"{key}: {_brief(value)}" for key, value in question.details.items()]
+    title = "\n".join([f"May {question.subject} run?  asked by {question.asked_by}", *details[:MOST_DETAILS]])
+    picked = await app.push_screen_wait(Picker(title, choices))
+    if picked is None:
+        return None
+    return Answer(False) if picked == "deny" else Answer(True, Scope(picked))
+
+
+async def session_file(app: App[int], setup: Setup) -> Path | None:
+    """A described session beside the configuration."""
+    folder = setup.path if setup.path.is_dir() else setup.path.parent
+    found = sorted(folder.glob("session*.json"))
+    if not found:
+        raise BadInput(f"there is no session*.json beside {setup.path}; docs/sessions.md says how to describe one")
+    if len(found) == 1:
+        return found[0]
+    choices = [Choice(str(path), path.name, "") for path in found]
+    picked = await app.push_screen_wait(Picker("Play which session?", choices))
+    return None if picked is None else Path(picked)
+
+
+def _brief(value: JSON) -> str:
+    return value if isinstance(value, str) else "".join(part.text for part in preview(value, 120))

@@ -9,8 +9,11 @@ from kernel.dialect import Dialect
 from kernel.facts import (
     Asked,
     Changed,
+    Decided,
     Ended,
+    Entered,
     Event,
+    Left,
     NotReached,
     Opened,
     Printed,
@@ -38,10 +41,10 @@ def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
     """One event as an object: where and when it happened, which fact it is, and what the fact says."""
     head: dict[str, JSON] = {"dispatch": event.dispatch, "number": event.number, "at_ns": event.at_ns}
     match event.fact:
-        case Opened(name, chain, payload, wall_ns):
+        case Opened(name, chain, payload, wall_ns, parent):
             seats: list[JSON] = [_seat(seat) for seat in chain.subscriptions]
             head |= {"fact": "opened", "dialect": name, "point": chain.point, "chain": seats, "wall_ns": wall_ns}
-            head |= {"payload": payload.view, "digest": payload.digest}
+            head |= {"payload": payload.view, "digest": payload.digest, "parent": parent}
         case Asked(step, subscription, payload, request, timeout_ms, phase):
             head |= {"fact": "asked", "step": step, "subscriber": subscription.name, "mode": subscription.mode}
             head |= {"digest": payload.digest, "request": base64.b64encode(request).decode()}
@@ -65,6 +68,13 @@ def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
             head |= {"fact": "printed", "step": step, "subscriber": subscriber, "stream": stream, "text": text}
         case Ended(result):
             head |= {"fact": "ended", "result": result_json(result)}
+        case Entered(name, kind, called, parent, wall_ns, attributes):
+            head |= {"fact": "entered", "dialect": name, "kind": kind, "name": called, "parent": parent}
+            head |= {"wall_ns": wall_ns, "attributes": dict(attributes)}
+        case Decided(subject, decision, by, rule, why):
+            head |= {"fact": "decided", "subject": subject, "decision": decision, "by": by, "rule": rule, "why": why}
+        case Left(error, attributes):
+            head |= {"fact": "left", "error": error, "attributes": dict(attributes)}
         case never:
             assert_never(never)
     return head

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import Iterable, Sequence
@@ -14,6 +13,7 @@ import msgspec
 
 from debugger import payloads
 from debugger.fact_json import to_json
+from debugger.printing import print_lines, say
 from debugger.session import SessionView
 from debugger.trace import DispatchTrace, Trace
 from debugger.views import diffs, inspect
@@ -53,7 +53,7 @@ def fire(request: Request) -> int:
         raise BadInput(f"no point {request.point!r}; there are {', '.join(setup.chains)}")
     trace = asyncio.run(_dispatched(setup, request.point, _payload(setup, request), request.is_json))
     if not request.is_json:
-        _print(report(trace, setup.dialect))
+        print_lines(report(trace, setup.dialect))
     assert trace.result is not None
     is_passed = trace.result.ending is Ending.FINISHED and trace.result.decision != "deny"
     return 0 if is_passed else 1
@@ -74,7 +74,7 @@ class _Printer:
         self._dialect = dialect
 
     def see(self, event: Event) -> None:
-        _say(msgspec.json.encode(to_json(event, self._dialect)).decode() + "\n")
+        say(msgspec.json.encode(to_json(event, self._dialect)).decode() + "\n")
 
 
 class _Keeper:
@@ -144,18 +144,3 @@ def _decider(trace: DispatchTrace) -> object:
     """The step that ended the chain, if one did."""
     by = trace.result.decided_by if trace.result is not None else ""
     return next((step for step in trace.steps if by and step.subscription.name == by), None)
-
-
-def _print(lines: Sequence[Line]) -> None:
-    _say("".join(f"{each.mark} {each.text}".rstrip() + "\n" for each in lines))
-
-
-def _say(text: str) -> None:
-    """To standard output. Once nobody reads it any more, to nowhere: the exit code still says what came of it."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)

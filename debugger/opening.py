@@ -15,6 +15,10 @@ class Opening:
     """Points to fire once the subscribers run: for the demonstration."""
     switches: tuple[str, ...] = ()
     """Switches of the dialect to turn on."""
+    play: Path | None = None
+    """A described session to play at once."""
+    state: Path | None = None
+    """A session file of the agent, to be read beside our own traces."""
 
     @property
     def title(self) -> str:

@@ -10,6 +10,7 @@ import msgspec
 
 from debugger.views.text import visible
 from kernel.dialect import Dialect
+from kernel.dialects import REGISTRY, load_setup, named
 from kernel.errors import BadInput
 from kernel.setup import Setup
 from kernel.values import JSON, Payload, Place
@@ -36,6 +37,15 @@ def samples(setup: Setup) -> tuple[Sample, ...]:
         if point in setup.dialect.points:
             found.append(Sample(point, name, path))
     return tuple(sorted(found, key=lambda sample: (setup.dialect.points.index(sample.point), sample.name)))
+
+
+def load(path: Path) -> JSON:
+    """What a JSON file says; raises BadInput that names file, line and column."""
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    return decode(text, str(path))
 
 
 def read(dialect: Dialect, point: str, path: Path) -> Payload:
@@ -85,8 +95,27 @@ def _place(text: bytes, name: str, message: str) -> Place:
 
 
 def default(setup: Setup, point: str) -> Payload:
-    """The payload to fire when nobody named one: the usual prepared one, or an empty one."""
+    """The payload to fire when nobody named one: the usual prepared one, or else a generated one."""
     for sample in samples(setup):
         if sample.point == point:
             return read(setup.dialect, point, sample.path)
-    return setup.dialect.payload_from_view(point, {})
+    return setup.dialect.sample_payload(point)
+
+
+def dialect_with(point: str) -> Dialect:
+    """The dialect that has a point of this name; raises BadInput with the points that there are."""
+    dialects = [named(registered.name) for registered in REGISTRY]
+    for dialect in dialects:
+        if point in dialect.points:
+            return dialect
+    known = "; ".join(f"{dialect.name} has {', '.join(dialect.points)}" for dialect in dialects)
+    raise BadInput(f"no point {point!r}; {known}")
+
+
+def generated(config: Path | None, point: str, seed: int) -> str:
+    """A payload made up for a point, as JSON to edit and to fire.
+
+    The configuration says whose point it is; without one, the first dialect that has it does.
+    """
+    dialect = dialect_with(point) if config is None else load_setup(config).dialect
+    return json.dumps(dialect.sample_payload(point, seed).view, indent=2, ensure_ascii=False)

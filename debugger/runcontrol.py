@@ -126,6 +126,17 @@ STANCES: Final[Mapping[Command, Stance]] = MappingProxyType(
 """How a dispatch goes on after a command."""
 
 
+CARRIED: Final[Mapping[Stance, Stance]] = MappingProxyType(
+    {
+        Stance.TO_BREAKPOINT: Stance.TO_BREAKPOINT,
+        Stance.TO_NEXT_SEAM: Stance.TO_NEXT_SEAM,
+        Stance.TO_NEXT_SUBSCRIBER: Stance.TO_NEXT_SEAM,
+        Stance.TO_END: Stance.TO_NEXT_SEAM,
+    }
+)
+"""How the next dispatch of a played session begins, given how the last one went on: whoever steps, keeps stepping."""
+
+
 @dataclass(frozen=True, slots=True)
 class Breakpoint:
     """A place at which every dispatch is held."""

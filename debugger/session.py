@@ -10,11 +10,12 @@ import asyncio
 import logging
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from debugger.runcontrol import (
+    CARRIED,
     STANCES,
     Breakpoint,
     Command,
@@ -35,9 +36,10 @@ from kernel.errors import HookscopeError
 from kernel.facts import Changed, Event
 from kernel.faults import Fault
 from kernel.host import Health, Host
+from kernel.playing import Answer, Playable, Question, Stage
 from kernel.probe import Probe, Probes
 from kernel.setup import Setup
-from kernel.values import JSON, Answered, Ask, Payload, Subscription
+from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +82,14 @@ class ArmedFault:
 
 
 @dataclass(frozen=True, slots=True)
+class Asking:
+    """A question of a played session that waits for a person."""
+
+    number: int
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
 class SessionView:
     """What a session looks like from outside, at one moment."""
 
@@ -90,6 +100,10 @@ class SessionView:
     armed: tuple[ArmedFault, ...] = ()
     health: tuple[Health, ...] = ()
     is_started: bool = False
+    askings: tuple[Asking, ...] = ()
+    """Questions that nobody has answered yet."""
+    is_playing: bool = False
+    """Whether a described session is being played."""
     does_time_run: bool = False
     """Whether deadlines go on passing while a person holds a dispatch."""
 
@@ -121,6 +135,26 @@ class _Flight:
     """What lets each held step go on."""
 
 
+@dataclass(slots=True)
+class _Play:
+    """A described session that is being played: all its dispatches share a clock."""
+
+    clock: HeldClock
+    caller: Caller
+    stance: Stance
+    """How its next dispatch begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """Resolves questions by asking whoever sits in front of the screen."""
+
+    ask: Callable[[Question], Awaitable[Answer]]
+
+    async def resolve(self, question: Question) -> Answer:
+        return await self.ask(question)
+
+
 class Session:
     """See the module's docstring. Every method but the constructor belongs on the kernel's loop."""
 
@@ -144,6 +178,9 @@ class Session:
         self._restarting = asyncio.Lock()  # a dispatch that begins meanwhile would find subscribers missing
         self._flights: dict[str, _Flight] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._play: _Play | None = None
+        self._questions = 0
+        self._replies: dict[int, asyncio.Future[Answer]] = {}
 
     # -- life ----------------------------------------------------------------------------------------------------
 
@@ -157,8 +194,11 @@ class Session:
 
     async def close(self) -> None:
         """Stop what is under way, then every subscriber."""
-        for flight in tuple(self._flights.values()):
-            flight.caller.cancel("hookscope is closing")
+        callers = [flight.caller for flight in self._flights.values()]
+        if self._play is not None:
+            callers.append(self._play.caller)
+        for caller in callers:
+            caller.cancel("hookscope is closing")
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=2)
         for task in self._tasks:
@@ -180,16 +220,18 @@ class Session:
 
     async def fire(self, point: str, payload: Payload, stance: Stance = Stance.TO_BREAKPOINT) -> str:
         """Start a dispatch and return its id. Subscribers that died since the last one are started again first."""
-        chain = self.setup.chains[point]
-        async with self._restarting:
-            await self._start_again({seat.name for seat in chain.subscriptions})
+        await self._ready_for(self.setup.chains[point])
         dispatch_id = os.urandom(8).hex()
-        flight = self._flights[dispatch_id] = _Flight(HeldClock(self.clock), Caller(), stance)
-        self._publish()
+        flight = _Flight(HeldClock(self.clock), Caller(), stance)
         task = asyncio.create_task(self._fly(dispatch_id, flight, point, payload), name=f"dispatch {dispatch_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return dispatch_id
+
+    async def _ready_for(self, chain: Chain) -> None:
+        """Start again whoever of a chain has died."""
+        async with self._restarting:
+            await self._start_again({seat.name for seat in chain.subscriptions})
 
     async def _start_again(self, wanted: set[str]) -> None:
         """Start those of the wanted that have died."""
@@ -203,7 +245,19 @@ class Session:
 
     async def _fly(self, dispatch_id: str, flight: _Flight, point: str, payload: Payload) -> None:
         try:
-            await dispatch(
+            await self._dispatched(dispatch_id, flight, point, payload)
+        except Exception as error:  # ours, not a subscriber's: say so, and keep the session
+            log.exception("dispatch %s", dispatch_id)
+            self._note(f"something broke on our side during {point}: {error!r}", is_trouble=True)
+
+    async def _dispatched(
+        self, dispatch_id: str, flight: _Flight, point: str, payload: Payload, parent: str = ""
+    ) -> Result:
+        """Dispatch, where it can be held; `parent` is the stretch of a played session that it belongs to."""
+        self._flights[dispatch_id] = flight
+        self._publish()
+        try:
+            return await dispatch(
                 self.setup.dialect,
                 self.setup.chains[point],
                 payload,
@@ -213,13 +267,86 @@ class Session:
                 clock=flight.clock,
                 caller=flight.caller,
                 dispatch_id=dispatch_id,
+                parent=parent,
             )
-        except Exception as error:  # ours, not a subscriber's: say so, and keep the session
-            log.exception("dispatch %s", dispatch_id)
-            self._note(f"something broke on our side during {point}: {error!r}", is_trouble=True)
         finally:
             del self._flights[dispatch_id]
             self._publish(health=self._host.health)
+
+    # -- played sessions -----------------------------------------------------------------------------------------
+
+    def play(self, playable: Playable, stance: Stance = Stance.TO_BREAKPOINT) -> None:
+        """Start to play a described session; its questions are asked in `view`. Raises IllegalMove while one plays."""
+        if self._play is not None:
+            raise IllegalMove("a session is being played; stop it first, or wait for its end")
+        self._play = _Play(HeldClock(self.clock), Caller(), stance)
+        task = asyncio.create_task(self._played(playable, self._play), name="played session")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        self._publish(is_playing=True)
+
+    def pause_play(self) -> None:
+        """Hold the played session at its next seam, whichever dispatch that is in."""
+        if self._play is None:
+            raise IllegalMove("no session is being played")
+        self._play.stance = Stance.TO_NEXT_SEAM
+        for flight in self._flights.values():
+            if flight.caller is self._play.caller and flight.state is RunState.RUNNING:
+                flight.state, flight.stance = RunState.PAUSING, Stance.TO_NEXT_SEAM
+        self._publish()
+
+    def stop_play(self) -> None:
+        """End the played session, the way a caller that gives up would."""
+        if self._play is None:
+            raise IllegalMove("no session is being played")
+        self._play.caller.cancel(f"stopped by a {PERSON}")
+
+    def reply(self, asking: Asking, answer: Answer) -> None:
+        """Answer a question; raises IllegalMove where it no longer waits."""
+        reply = self._replies.get(asking.number)
+        if reply is None or reply.done():
+            raise IllegalMove("this question no longer waits for an answer")
+        reply.set_result(answer)
+
+    async def _played(self, playable: Playable, play: _Play) -> None:
+        async def fire(point: str, payload: Payload, parent: str, caller: Caller) -> Result:
+            await self._ready_for(self.setup.chains[point])
+            flight = _Flight(play.clock, caller, play.stance)
+            try:
+                return await self._dispatched(os.urandom(8).hex(), flight, point, payload, parent)
+            finally:
+                play.stance = CARRIED[flight.stance]
+
+        async def ask(question: Question) -> Answer:
+            return await self._asked(question, play)
+
+        try:
+            played = await playable.play(Stage(fire, self._probes, play.clock, play.caller, resolver=_Person(ask)))
+            reason = f" ({played.reason})" if played.reason else ""
+            self._note(f"the session ended {played.status}{reason}: {played.why}", is_trouble=not played.is_fine)
+        except Exception as error:  # ours, not a subscriber's: say so, and keep the debug session
+            log.exception("played session")
+            self._note(f"something broke on our side while a session was played: {error!r}", is_trouble=True)
+        finally:
+            self._play = None
+            self._publish(is_playing=False, health=self._host.health)
+
+    async def _asked(self, question: Question, play: _Play) -> Answer:
+        """Wait for a person, with the clock standing still like at any other hold."""
+        self._questions += 1
+        asking = Asking(self._questions, question)
+        reply: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._replies[asking.number] = reply
+        play.clock.hold()
+        self._publish(askings=(*self.view.askings, asking))
+        try:
+            return await reply
+        finally:
+            play.clock.release()
+            del self._replies[asking.number]
+            self._publish(askings=tuple(each for each in self.view.askings if each is not asking))
+
+    # -- run control ---------------------------------------------------------------------------------------------
 
     def command(self, dispatch_id: str, command: Command, step: int | None = None) -> None:
         """Do what a person wishes with a dispatch; raises IllegalMove where its state has no such command."""

@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerPro
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from kernel.dialect import Dialect
-from kernel.facts import Ended, Event, Resolved
+from kernel.facts import Ended, Event, Left, Resolved
 from kernel.telemetry import Telemetry
 
 
@@ -52,13 +52,13 @@ class SpanBook(SpanProcessor):
         if not self._just_ended:
             return
         step = event.fact.step if isinstance(event.fact, Resolved) else None
-        assert step is not None or isinstance(event.fact, Ended), "only these two facts end spans"
+        assert step is not None or isinstance(event.fact, Ended | Left), "only these three facts end spans"
         self._spans.setdefault(event.dispatch, {})[step] = self._just_ended.pop()
         if len(self._spans) > self._most:
             del self._spans[next(iter(self._spans))]
 
     def span(self, dispatch: str, step: int | None) -> ReadableSpan | None:
-        """The finished span of a step, or of the whole dispatch for None. May be called from any thread."""
+        """The finished span of a step; for None that of the dispatch or stretch. May be called from any thread."""
         self._read()
         return self._spans.get(dispatch, {}).get(step)
 

@@ -1,15 +1,21 @@
-"""Dispatches as they are shown: facts folded into one frozen value for each dispatch. Pure, and the only such fold."""
+"""Dispatches as they are shown: facts folded into one frozen value for each dispatch, and one for each stretch of a
+host's own work around them. Pure, and the only such fold.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from kernel.facts import (
     Asked,
     Changed,
+    Decided,
     Ended,
+    Entered,
     Event,
+    Left,
     NotReached,
     Opened,
     Printed,
@@ -18,7 +24,7 @@ from kernel.facts import (
     Resolved,
     Steered,
 )
-from kernel.values import Outcome, Payload, Result, Subscription
+from kernel.values import JSON, Outcome, Payload, Result, Subscription
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,28 @@ class DispatchTrace:
         return None if self.ended_at_ns is None else self.ended_at_ns - self.opened_at_ns
 
 
+@dataclass(frozen=True, slots=True)
+class StretchTrace:
+    """What is known of one stretch."""
+
+    id: str
+    entered: Entered
+    entered_at_ns: int
+    contents: tuple[str | Decided, ...] = ()
+    """What happened in it, in order of beginning: ids of dispatches and stretches, and its own decisions."""
+    left: Left | None = None
+    left_at_ns: int | None = None
+
+    @property
+    def took_ns(self) -> int | None:
+        return None if self.left_at_ns is None else self.left_at_ns - self.entered_at_ns
+
+    @property
+    def attributes(self) -> Mapping[str, JSON]:
+        """Everything that is known of it by now."""
+        return {**self.entered.attributes, **(self.left.attributes if self.left is not None else {})}
+
+
 def opened(event: Event, fact: Opened, number: int) -> DispatchTrace:
     """The trace of a dispatch of which nothing but its beginning is known."""
     steps = tuple(StepTrace(step, seat) for step, seat in enumerate(fact.chain.subscriptions))
@@ -119,6 +147,8 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
             return trace if step is None else _with(trace, step, printed=(*trace.steps[step].printed, printed))
         case Ended(result):
             return replace(trace, result=result, ended_at_ns=event.at_ns)
+        case Entered() | Decided() | Left():
+            return trace  # about a stretch, not a dispatch
         case never:
             assert_never(never)
 
@@ -129,34 +159,77 @@ def _with(trace: DispatchTrace, step: int, **changes: object) -> DispatchTrace:
 
 
 class Trace:
-    """Every dispatch seen so far, oldest first. Keeps at most `most`: the oldest finished ones go first, counted."""
+    """Every dispatch seen so far, oldest first, and the stretches around them.
+
+    Keeps at most `most` dispatches, and as many stretches: the oldest finished ones go first, dispatches counted.
+    """
 
     def __init__(self, most: int = 5000) -> None:
         self.dropped = 0
         self._most = most
         self._seen = 0
         self._dispatches: dict[str, DispatchTrace] = {}  # a dict keeps the order of insertion
+        self._stretches: dict[str, StretchTrace] = {}
 
     @property
     def dispatches(self) -> tuple[DispatchTrace, ...]:
         return tuple(self._dispatches.values())
 
+    @property
+    def stretches(self) -> tuple[StretchTrace, ...]:
+        return tuple(self._stretches.values())
+
     def find(self, dispatch: str) -> DispatchTrace | None:
         return self._dispatches.get(dispatch)
 
+    def find_stretch(self, stretch: str) -> StretchTrace | None:
+        return self._stretches.get(stretch)
+
+    def outermost(self, dispatch: str) -> StretchTrace | None:
+        """The stretch around everything that a dispatch belongs to; None for one of its own."""
+        known = self._dispatches.get(dispatch)
+        found = None
+        parent = "" if known is None else known.opened.parent
+        while (stretch := self._stretches.get(parent)) is not None:
+            found, parent = stretch, stretch.entered.parent
+        return found
+
     def take(self, event: Event) -> None:
-        """Take in one event; events of one dispatch come in order."""
-        if isinstance(event.fact, Opened):
-            self._seen += 1
-            self._dispatches[event.dispatch] = opened(event, event.fact, self._seen)
-            if len(self._dispatches) > self._most:
-                self._drop_oldest_finished()
-        elif (known := self._dispatches.get(event.dispatch)) is not None:
-            self._dispatches[event.dispatch] = folded(known, event)
+        """Take in one event; events of one dispatch, or of one stretch, come in order."""
+        match event.fact:
+            case Opened() as fact:
+                self._seen += 1
+                self._dispatches[event.dispatch] = opened(event, fact, self._seen)
+                self._put_into(fact.parent, event.dispatch)
+                if len(self._dispatches) > self._most:
+                    self._drop_oldest_finished()
+            case Entered() as fact:
+                self._stretches[event.dispatch] = StretchTrace(event.dispatch, fact, event.at_ns)
+                self._put_into(fact.parent, event.dispatch)
+                if len(self._stretches) > self._most:
+                    self._drop_oldest_left()
+            case Decided() as fact:
+                self._put_into(event.dispatch, fact)
+            case Left() as fact:
+                if (stretch := self._stretches.get(event.dispatch)) is not None:
+                    self._stretches[event.dispatch] = replace(stretch, left=fact, left_at_ns=event.at_ns)
+            case _:
+                if (known := self._dispatches.get(event.dispatch)) is not None:
+                    self._dispatches[event.dispatch] = folded(known, event)
+
+    def _put_into(self, stretch: str, content: str | Decided) -> None:
+        if (known := self._stretches.get(stretch)) is not None:
+            self._stretches[stretch] = replace(known, contents=(*known.contents, content))
 
     def _drop_oldest_finished(self) -> None:
         for dispatch in self._dispatches.values():
             if dispatch.result is not None:
                 del self._dispatches[dispatch.id]
                 self.dropped += 1
+                return
+
+    def _drop_oldest_left(self) -> None:
+        for stretch in self._stretches.values():
+            if stretch.left is not None:
+                del self._stretches[stretch.id]
                 return

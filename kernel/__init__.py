@@ -9,6 +9,7 @@ The map, from the values inward to the loop:
     clock                     real, held and virtual time
     dispatch                  the one loop
     host                      live subscribers for a configuration
+    stretch, playing          a host's own work around dispatches, and described sessions played
     telemetry                 facts as OpenTelemetry spans
     dialects/, transports/    the families of semantics, the ways to reach a subscriber
 """

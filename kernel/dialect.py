@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from kernel.facts import Asked, Fact, Opened, Raised, Resolved
+from kernel.facts import Asked, Entered, Fact, Opened, Raised, Resolved
 from kernel.faults import FaultKind
-from kernel.values import JSON, Answered, Ask, Chain, Payload, Result
+from kernel.reach import Reach
+from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 from kernel.walk import Walk
 
 
@@ -49,6 +50,14 @@ class Spans(Protocol):
         """Message of the span's error, None when its status is OK."""
         ...
 
+    def stretch_span(self, entered: Entered) -> tuple[str, bool]:
+        """Name of the span of a stretch, and whether it is a call out of the host (kind client)."""
+        ...
+
+    def stretch_attributes(self, attributes: Mapping[str, JSON]) -> Mapping[str, str | int | float | bool]:
+        """Those attributes of a stretch that the host publishes, under the names it gives them."""
+        ...
+
     def dispatch_error(self, result: Result) -> str | None:
         """Message of the span's error, None when its status is OK."""
         ...
@@ -56,6 +65,34 @@ class Spans(Protocol):
     def duration_attributes(self, opened: Opened) -> Mapping[str, str]: ...
 
     def error_attributes(self, opened: Opened, raised: Raised) -> Mapping[str, str]: ...
+
+
+class Staging(Protocol):
+    """What it takes to set a chain up by hand: seats, programs, and stubs that answer in the dialect's words."""
+
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """Every code with which a transport can end a call; empty where it can be any text."""
+        ...
+
+    def seated(self, chain: Chain, subscription: Subscription, options: Mapping[str, JSON]) -> Chain:
+        """The chain with one more seat, defaults filled in; raises BadInput as the host's registry would."""
+        ...
+
+    def program(self, argv: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> Reach:
+        """How to reach a subscriber that is a program; raises BadInput where there are none."""
+        ...
+
+    def answer_in_words(self, words: JSON, mode: str) -> Callable[[bytes], bytes | None]:
+        """From a request to the answer that the words describe, proper or odd; None = comes back with nothing.
+
+        Raises BadInput for words that it does not know, and when called, where they do not fit the request.
+        """
+        ...
+
+    def answer_in_json(self, view: JSON) -> bytes:
+        """Any answer, as JSON of its wire form; raises BadInput that names the path."""
+        ...
 
 
 class Dialect(Protocol):
@@ -74,6 +111,9 @@ class Dialect(Protocol):
 
     @property
     def spans(self) -> Spans: ...
+
+    @property
+    def staging(self) -> Staging: ...
 
     @property
     def faults(self) -> tuple[FaultKind, ...]:
@@ -99,6 +139,10 @@ class Dialect(Protocol):
 
     def payload_from_body(self, point: str, body: bytes) -> Payload:
         """The payload that was kept; raises BadInput."""
+        ...
+
+    def sample_payload(self, point: str, seed: int = 0) -> Payload:
+        """A valid, realistic payload, the same for the same seed; raises BadInput where there is no such point."""
         ...
 
     def answer_view(self, answer: Answered) -> JSON:

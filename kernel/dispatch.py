@@ -34,8 +34,9 @@ async def dispatch(
     clock: Clock = REAL,
     caller: Caller | None = None,
     dispatch_id: str | None = None,
+    parent: str = "",
 ) -> Result:
-    """Ask a whole chain once and return what it came to.
+    """Ask a whole chain once and return what it came to. `parent` is the id of the stretch in which it happens.
 
     `subscribers` holds a live subscriber for each name in the chain; a missing one is a KeyError before anybody
     is asked. Cancelling the task that awaits this ends the dispatch like a caller that gives up, and is passed on.
@@ -44,7 +45,7 @@ async def dispatch(
         if subscription.name not in subscribers:
             raise KeyError(f"no live subscriber for {subscription.name!r}")
     probes = Probes() if probes is None else probes  # one that nobody watches yet is false, and still the caller's
-    run = _Run(dialect, subscribers, probes, control, clock, caller or Caller(), dispatch_id)
+    run = _Run(dialect, subscribers, probes, control, clock, caller or Caller(), dispatch_id, parent)
     return await run.to_end(chain, payload)
 
 
@@ -62,6 +63,7 @@ class _Run:
         clock: Clock,
         caller: Caller,
         dispatch_id: str | None,
+        parent: str,
     ) -> None:
         self.dialect = dialect
         self.subscribers = subscribers
@@ -70,6 +72,7 @@ class _Run:
         self.clock = clock
         self.caller = caller
         self.id = dispatch_id or os.urandom(8).hex()
+        self.parent = parent
         self.told = 0
         self.unanswered: set[int] = set()
         """Steps for which Asked is told and Replied is not."""
@@ -78,7 +81,7 @@ class _Run:
         try:
             begun = self.dialect.open(chain, payload)  # may raise: then there was no dispatch to tell of
             if self.probes:
-                self.tell(Opened(self.dialect.name, chain, payload, time.time_ns()))
+                self.tell(Opened(self.dialect.name, chain, payload, time.time_ns(), self.parent))
             self.take(begun)
             while (result := self.walk.result) is None:
                 asks = self.walk.asks

@@ -12,10 +12,12 @@ class HookscopeError(Exception):
 class BadInput(HookscopeError):
     """Something that a person wrote cannot be used: a config, a payload, an argument."""
 
-    def __init__(self, message: str, *, place: Place | None = None) -> None:
-        super().__init__(f"{place}: {message}" if place else message)
+    def __init__(self, message: str, *, place: Place | None = None, fix: str = "") -> None:
+        sentence = f"{message}; {fix}" if fix else message
+        super().__init__(f"{place}: {sentence}" if place else sentence)
         self.message = message
         self.place = place
+        self.fix = fix
 
 
 class LaunchError(HookscopeError):

@@ -2,14 +2,19 @@
 
 The loop of `kernel/dispatch.py` tells Opened, Asked, Replied, Steered, Cancelled steps and Ended; the walk tells what
 it makes of them; a transport tells Printed. A fact that applies a rule of the dialect carries the rule's id.
+
+Where a host does more than dispatch (a session, a turn, an operation), that is a stretch: Entered and Left are its
+ends, Decided what the host itself decides meanwhile, and dispatches and further stretches inside name it as parent.
+`kernel/stretch.py` tells these three.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from kernel.values import Chain, Effect, Outcome, Payload, Result, Status, Subscription
+from kernel.values import JSON, Chain, Effect, Outcome, Payload, Result, Status, Subscription
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,8 @@ class Opened:
     payload: Payload
     wall_ns: int
     """Nanoseconds since the epoch at the moment of this fact; the other facts only have the dispatch's clock."""
+    parent: str = ""
+    """Id of the stretch in which it happens; empty for a dispatch of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +126,75 @@ class Ended:
     result: Result
 
 
-Fact: TypeAlias = Opened | Asked | Replied | Steered | Resolved | Changed | Raised | NotReached | Printed | Ended
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A stretch of the host's own work began. Several may be open side by side: nothing here is a stack."""
+
+    dialect: str
+    kind: str
+    """In the dialect's words: `session`, `turn`, `tool.execute`."""
+    name: str
+    """Which one of its kind, for people."""
+    parent: str
+    """Id of the stretch around it; empty for the outermost."""
+    wall_ns: int
+    """Nanoseconds since the epoch at the moment of this fact."""
+    attributes: Mapping[str, JSON] = field(default_factory=dict)
+    """What is known of it, under the dialect's keys. Spans carry those that the host publishes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The host decided something itself, during a stretch and outside of any chain."""
+
+    subject: str
+    """What the decision is about, for people."""
+    decision: str
+    by: str
+    """In the host's own notation, where it has one."""
+    rule: str
+    why: str
+    """One sentence with the particulars of this case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A stretch is over."""
+
+    error: str = ""
+    """What ended it badly; empty when nothing did."""
+    attributes: Mapping[str, JSON] = field(default_factory=dict)
+    """What is known only now."""
+
+
+Fact: TypeAlias = (
+    Opened
+    | Asked
+    | Replied
+    | Steered
+    | Resolved
+    | Changed
+    | Raised
+    | NotReached
+    | Printed
+    | Ended
+    | Entered
+    | Decided
+    | Left
+)
 """A closed set: matching it must be exhaustive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One fact with its place in time. Within a dispatch, `number` counts from 0 without a gap."""
+    """One fact with its place in time. Within a dispatch or a stretch, `number` counts from 0 without a gap."""
 
     dispatch: str
+    """Id of the dispatch; of the stretch, where the fact is about one."""
     number: int
     at_ns: int
-    """Nanoseconds on the dispatch's own clock, which stands still while the dispatch is held."""
+    """Nanoseconds on the dispatch's own clock, which stands still while the dispatch is held.
+
+    A stretch and whatever happens inside it share one clock.
+    """
     fact: Fact

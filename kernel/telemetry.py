@@ -14,10 +14,34 @@ from opentelemetry.metrics import MeterProvider
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, TracerProvider, set_span_in_context
 
 from kernel.dialect import Dialect, Spans
-from kernel.facts import Asked, Ended, Event, Opened, Raised, Replied, Resolved
+from kernel.facts import Asked, Ended, Entered, Event, Left, Opened, Raised, Replied, Resolved
 from kernel.values import Ending
 
 _OK = Status(StatusCode.OK)
+
+
+@dataclass(frozen=True, slots=True)
+class _Since:
+    """A moment on the kernel's clock and since the epoch: what follows counts from it, so held time is in no span."""
+
+    at_ns: int
+    wall_ns: int
+
+    def wall(self, at_ns: int) -> int:
+        """Nanoseconds since the epoch for a moment on the clock."""
+        return self.wall_ns + at_ns - self.at_ns
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """The span of a stretch that is open."""
+
+    entered: Entered
+    span: Span
+    inside: Context
+    """The context in which the spans of what happens in it are started."""
+    since: _Since
+    """That of the outermost stretch: everything inside counts from there."""
 
 
 @dataclass(slots=True)
@@ -26,6 +50,9 @@ class _Dispatch:
 
     opened: Opened
     started_ns: int
+    since: _Since
+    around: Context | None = None
+    """The context of the stretch in which it happens."""
     span: Span | None = None
     """Started with the second fact: a payload that is refused outright has no span (spec B.3)."""
     inside: Context | None = None
@@ -33,13 +60,12 @@ class _Dispatch:
     steps: dict[int, Span] = field(default_factory=dict)
     replied_ns: dict[int, int] = field(default_factory=dict)
 
-    def wall(self, at_ns: int) -> int:
-        """Nanoseconds since the epoch for a moment on the dispatch's clock, so held time is not in any span."""
-        return self.opened.wall_ns + at_ns - self.started_ns
-
 
 class Telemetry:
-    """A probe that keeps one span for each dispatch in flight and one child for each subscriber that is asked."""
+    """A probe that keeps one span for each dispatch in flight and one child for each subscriber that is asked.
+
+    Stretches are spans around them. What happens inside one is timed from the beginning of the outermost.
+    """
 
     def __init__(
         self, dialects: Mapping[str, Dialect], tracers: TracerProvider, meters: MeterProvider | None = None
@@ -48,12 +74,20 @@ class Telemetry:
         self._tracers = tracers
         self._meters = meters
         self._dispatches: dict[str, _Dispatch] = {}
+        self._stretches: dict[str, _Stretch] = {}
         self._by_scope: dict[str, Tracer] = {}
 
     def see(self, event: Event) -> None:
-        if isinstance(event.fact, Opened):
-            self._dispatches[event.dispatch] = _Dispatch(event.fact, event.at_ns)
-            return
+        match event.fact:
+            case Opened() as opened:
+                self._dispatches[event.dispatch] = self._opened(opened, event.at_ns)
+                return
+            case Entered() as entered:
+                self._stretches[event.dispatch] = self._entered(entered, event.at_ns)
+                return
+            case Left() as left if event.dispatch in self._stretches:
+                self._leave(self._stretches.pop(event.dispatch), left, event.at_ns)
+                return
         running = self._dispatches.get(event.dispatch)
         if running is None:
             return
@@ -62,7 +96,7 @@ class Telemetry:
             del self._dispatches[event.dispatch]
             return
         if running.span is None:
-            running.span = self._start(spans, running.opened)
+            running.span = self._start(spans, running)
             running.inside = set_span_in_context(running.span, Context())
         match event.fact:
             case Asked() as asked:
@@ -72,19 +106,19 @@ class Telemetry:
                     running.inside,
                     SpanKind.INTERNAL,
                     attributes,
-                    start_time=running.wall(event.at_ns),
+                    start_time=running.since.wall(event.at_ns),
                 )
             case Replied(step):
                 running.replied_ns[step] = event.at_ns
             case Resolved(step) as resolved if step in running.steps:
                 # The answer ended the call; what was made of it afterwards only decides the span's status.
                 ended_ns = running.replied_ns.get(step, event.at_ns)
-                _end(running.steps.pop(step), spans.step_error(resolved), running.wall(ended_ns))
+                _end(running.steps.pop(step), spans.step_error(resolved), running.since.wall(ended_ns))
             case Raised() as raised:
                 self._count(spans, running.opened, raised)
             case Ended(result):
                 del self._dispatches[event.dispatch]
-                _end(running.span, spans.dispatch_error(result), running.wall(event.at_ns))
+                _end(running.span, spans.dispatch_error(result), running.since.wall(event.at_ns))
                 self._time(spans, running, event.at_ns)
             case _:
                 pass
@@ -94,11 +128,37 @@ class Telemetry:
             self._by_scope[scope] = self._tracers.get_tracer(scope)  # makes a new one each time, at half a span's cost
         return self._by_scope[scope]
 
-    def _start(self, spans: Spans, opened: Opened) -> Span:
-        name, attributes = spans.dispatch_span(opened)
+    def _opened(self, opened: Opened, at_ns: int) -> _Dispatch:
+        around = self._stretches.get(opened.parent)
+        if around is None:
+            return _Dispatch(opened, at_ns, _Since(at_ns, opened.wall_ns))
+        return _Dispatch(opened, at_ns, around.since, around.inside)
+
+    def _start(self, spans: Spans, running: _Dispatch) -> Span:
+        name, attributes = spans.dispatch_span(running.opened)
+        start = running.since.wall(running.started_ns)
         return self._tracer(spans.scope).start_span(
-            name, None, SpanKind.INTERNAL, attributes, start_time=opened.wall_ns
+            name, running.around, SpanKind.INTERNAL, attributes, start_time=start
         )
+
+    def _entered(self, entered: Entered, at_ns: int) -> _Stretch:
+        spans = self._dialects[entered.dialect].spans
+        around = self._stretches.get(entered.parent)
+        since = _Since(at_ns, entered.wall_ns) if around is None else around.since
+        name, is_call = spans.stretch_span(entered)
+        span = self._tracer(spans.scope).start_span(
+            name,
+            None if around is None else around.inside,
+            SpanKind.CLIENT if is_call else SpanKind.INTERNAL,
+            spans.stretch_attributes(entered.attributes),
+            start_time=since.wall(at_ns),
+        )
+        return _Stretch(entered, span, set_span_in_context(span, Context()), since)
+
+    def _leave(self, stretch: _Stretch, left: Left, at_ns: int) -> None:
+        spans = self._dialects[stretch.entered.dialect].spans
+        stretch.span.set_attributes(spans.stretch_attributes(left.attributes))
+        _end(stretch.span, left.error or None, stretch.since.wall(at_ns))
 
     def _time(self, spans: Spans, running: _Dispatch, at_ns: int) -> None:
         if self._meters is not None:

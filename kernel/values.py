@@ -72,6 +72,8 @@ class Subscription:
     reach: Reach | None = None
     """How to reach the subscriber; None when the caller brings a live one."""
     place: Place | None = None
+    id: str = ""
+    """Tells several seats of one subscriber at one point apart; empty where the dialect sends no such thing."""
 
 
 @dataclass(frozen=True, slots=True)

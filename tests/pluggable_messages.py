@@ -100,7 +100,10 @@ def messages(draw: st.DrawFn, descriptor: Descriptor, depth: int = 4) -> Message
         draw(st.lists(st.sampled_from(eligible), max_size=4, unique_by=lambda field: field.number)) if eligible else []
     )
     for field in chosen:
-        if field.message_type is not None:
+        if field.message_type is not None and field.message_type.GetOptions().map_entry:
+            if field.message_type.fields_by_name["value"].message_type is None:
+                getattr(message, field.name).update(draw(st.dictionaries(TEXT, TEXT, max_size=3)))
+        elif field.message_type is not None:
             parts = messages(field.message_type, depth - 1)
             if field.is_repeated:
                 getattr(message, field.name).extend(draw(st.lists(parts, max_size=2)))

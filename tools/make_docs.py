@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from debugger.runcontrol import TRANSITIONS, RunState
+from debugger.scenario.schema import schema
+from kernel.dialects.pluggable import PLUGGABLE
+from kernel.dialects.pluggable.codes import CODES
 from kernel.dialects.pluggable.faults import FAULTS
 from kernel.dialects.pluggable.points import POINTS
-from kernel.dialects.pluggable.rules import RULES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -54,7 +57,7 @@ def pluggable() -> Iterable[str]:
     yield ""
     yield "| rule | what it says | specification |"
     yield "|---|---|---|"
-    for rule in RULES.values():
+    for rule in PLUGGABLE.rules.values():
         yield f"| {rule.id} | {rule.text} | {rule.source} |"
     yield ""
     yield "## Faults"
@@ -67,7 +70,34 @@ def pluggable() -> Iterable[str]:
         yield f"| {fault.kind} | {fault.summary} | {settings} | {modes} |"
 
 
-PAGES = {DOCS / "run-states.md": run_states, DOCS / "dialects" / "pluggable.md": pluggable}
+def scenario_schema() -> Iterable[str]:
+    """The format of scenario files, for editors."""
+    yield json.dumps(schema(), indent=2)
+
+
+CODES_BEGIN, CODES_END = "<!-- codes: made by `make docs` -->", "<!-- end of codes -->"
+
+
+def configuration() -> Iterable[str]:
+    """The page about configurations, with its table of codes made anew."""
+    before, _, rest = (DOCS / "configuration.md").read_text().partition(CODES_BEGIN)
+    after = rest.partition(CODES_END)[2].removesuffix("\n")
+    yield before + CODES_BEGIN
+    yield ""
+    yield "| code | severity | what it says | the host finds it when |"
+    yield "|---|---|---|---|"
+    for code in CODES.values():
+        yield f"| `{code.id}` | {code.severity} | {code.text} | {code.found or 'never'} |"
+    yield ""
+    yield CODES_END + after
+
+
+PAGES = {
+    DOCS / "configuration.md": configuration,
+    DOCS / "run-states.md": run_states,
+    DOCS / "scenario.schema.json": scenario_schema,
+    DOCS / "dialects" / "pluggable.md": pluggable,
+}
 
 
 def main() -> None:

@@ -54,7 +54,7 @@ def _lines(pane: Sequence[BindingType]) -> Iterable[Line]:
 class Page(ModalScreen[None]):
     """Some lines to read, in front of everything else."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,f1,N", "dismiss(None)", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,f1,N,D", "dismiss(None)", "Close")]
 
     def __init__(self, title: str, lines: Sequence[Line]) -> None:
         super().__init__()

@@ -44,7 +44,7 @@ class Picker(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         width = max([cell_len(visible(choice.name)) for choice in self._choices], default=0)
         with Vertical(id="dialog"):
-            yield Label(Text(visible(self._title)), id="title")
+            yield Label(Text("\n".join(map(visible, self._title.split("\n")))), id="title")
             yield OptionList(*(Option(_line(choice, width), id=choice.id) for choice in self._choices))
             yield Label("enter picks, escape closes", id="hint")
 

@@ -129,9 +129,11 @@ def render(view: ChainView, width: int) -> tuple[tuple[Segment, ...], ...]:
         more_right = place == len(shown) - 1 and first + room < len(view.seats)
         _draw(lines, seat, cell, more_left=more_left, more_right=more_right)
     if not view.seats:
-        lines[0].append(Segment(" nobody subscribed here: the payload passes as it is".ljust(cell), Emphasis.DIM))
+        lines[0].append(Segment(fit(" nobody subscribed: it passes as it is", cell * 2), Emphasis.DIM))
+        for line in lines[1:]:
+            line.append(Segment(" " * cell * 2))
     if view.verdict is not None:
-        used = len(shown) * cell if view.seats else cell
+        used = len(shown) * cell if view.seats else cell * 2
         last = width - used - 2
         lines[0].append(Segment(" │ result", Emphasis.DIM))
         lines[1].append(Segment(" │ ", Emphasis.DIM))

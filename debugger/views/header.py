@@ -36,6 +36,11 @@ def header_view(title: str, seen: SessionView, choosing: Choosing, now_ns: int) 
         seconds = (now_ns - held.since_ns) // NS_PER_S
         word = "time runs" if seen.does_time_run else "clock held"
         return HeaderView(title, state, Emphasis.HELD, f"{word} {seconds // 60}:{seconds % 60:02}", alarm)
+    if seen.askings:
+        subject = seen.askings[0].question.subject
+        return HeaderView(title, f"? asks: may {subject} run", Emphasis.HELD, "a answers", alarm)
+    if seen.is_playing:
+        return HeaderView(title, "▶ playing the session", Emphasis.RUNNING, alarm=alarm)
     if seen.states:
         return HeaderView(title, "▶ running", Emphasis.RUNNING, alarm=alarm)
     gone = [each.name for each in seen.health if not each.is_alive]

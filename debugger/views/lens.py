@@ -31,6 +31,8 @@ class Lens(StrEnum):
     WHY = "why"
     SPAN = "span"
     OUTPUT = "output"
+    STORY = "story"
+    """The played session around the dispatch, from its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Subject:
     style: DiffStyle
     is_wide: bool
     """Whether there is room for two columns."""
+    story: tuple[Line, ...] = ()
+    """The played session so far, where the lens is turned to it."""
 
     def is_about(self, other: Subject | None) -> bool:
         """Whether another subject is the same thing at another time, so that a reader may keep their place."""
@@ -82,6 +86,7 @@ class TwoColumns:
 
 Drawn: TypeAlias = OneColumn | TwoColumns
 
+_NO_STORY = (inspect.line(Segment("This dispatch stands alone. P plays a session that is described.", Emphasis.DIM)),)
 _CHOOSE = (inspect.line(Segment("Choose a subscriber to see what it answered.", Emphasis.DIM)),)
 
 
@@ -101,6 +106,8 @@ def draw(subject: Subject, dialect: Dialect, span: ReadableSpan | None) -> Drawn
             return OneColumn(inspect.span(span))
         case Lens.OUTPUT:
             return OneColumn(inspect.output(trace, step))
+        case Lens.STORY:
+            return OneColumn(subject.story or _NO_STORY)
         case never:
             assert_never(never)
 

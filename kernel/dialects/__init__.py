@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from kernel.errors import BadInput
 
 if TYPE_CHECKING:
+    from kernel.dialect import Dialect
+    from kernel.playing import Playable
+    from kernel.problems import Report
     from kernel.setup import Setup
+    from kernel.values import JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +24,16 @@ class Registered:
     """A dialect by name, and how its configurations are recognised."""
 
     name: str
+    module: str
+    """Module whose attribute of the dialect's name in capitals is the dialect."""
     loader: str
-    """Module with a `load_setup(path) -> Setup`."""
+    """Module with a `load_setup(path, options) -> Setup`."""
+    checker: str
+    """Module with a `check_setup(path, options) -> Report`."""
     files: tuple[str, ...]
     """Patterns of the files that configure it; a folder is its own if it holds one."""
+    player: str = ""
+    """Module with a `load_session(config, view, name) -> Playable`; empty where sessions cannot be played yet."""
 
     def claims(self, path: Path) -> bool:
         """Whether a path looks like a configuration of this dialect."""
@@ -30,16 +42,60 @@ class Registered:
         return any(path.match(pattern) for pattern in self.files)
 
 
-REGISTRY: tuple[Registered, ...] = (Registered("pluggable", "kernel.dialects.pluggable.config", ("*.hcl",)),)
+REGISTRY: tuple[Registered, ...] = (
+    Registered(
+        "pluggable",
+        "kernel.dialects.pluggable",
+        "kernel.dialects.pluggable.config",
+        "kernel.dialects.pluggable.lint",
+        ("*.hcl",),
+        player="kernel.dialects.pluggable.played",
+    ),
+)
 
 
-def load_setup(path: Path) -> Setup:
-    """Read a configuration, whatever its dialect; raises BadInput with the place and the way out."""
+def named(name: str) -> Dialect:
+    """The dialect of this name; raises BadInput with those that there are."""
+    for registered in REGISTRY:
+        if registered.name == name:
+            dialect: Dialect = getattr(importlib.import_module(registered.module), name.upper())
+            return dialect
+    raise BadInput(f"no dialect {name!r}; there are {', '.join(each.name for each in REGISTRY)}")
+
+
+def load_setup(path: Path, options: Mapping[str, JSON] = MappingProxyType({})) -> Setup:
+    """Read a configuration, whatever its dialect; raises BadInput with the place and the way out.
+
+    `options` say how to read it, in the dialect's words.
+    """
+    setup: Setup = importlib.import_module(_claiming(path).loader).load_setup(path, options)
+    return setup
+
+
+def check_setup(path: Path, options: Mapping[str, JSON] = MappingProxyType({})) -> Report:
+    """Everything that is wrong with a configuration; raises BadInput when there is nothing to look at."""
+    report: Report = importlib.import_module(_claiming(path).checker).check_setup(path, options)
+    return report
+
+
+def _claiming(path: Path) -> Registered:
     if not path.exists():
         raise BadInput(f"{path} does not exist")
     for registered in REGISTRY:
         if registered.claims(path):
-            setup: Setup = importlib.import_module(registered.loader).load_setup(path)
-            return setup
+            return registered
     known = ", ".join(pattern for registered in REGISTRY for pattern in registered.files)
     raise BadInput(f"{path} is no configuration that hookscope knows; it opens {known}, or a folder that holds one")
+
+
+def load_session(config: Path, view: JSON, name: str) -> Playable:
+    """A described session to be played under a configuration; raises BadInput, in which `name` is the description."""
+    for registered in REGISTRY:
+        if registered.player and registered.claims(config):
+            session: Playable = importlib.import_module(registered.player).load_session(config, view, name)
+            return session
+    raise BadInput(f"{config}: sessions of this dialect cannot be played; there is {' and '.join(_players())}")
+
+
+def _players() -> tuple[str, ...]:
+    return tuple(registered.name for registered in REGISTRY if registered.player)

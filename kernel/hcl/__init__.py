@@ -26,19 +26,26 @@ __all__ = [
     "ObjectOf",
     "Other",
     "Scalar",
+    "Source",
     "parse",
     "read",
+    "text_of",
     "warm",
 ]
 
 
 def read(path: Path) -> Body:
     """The body of a file; raises BadInput with the place of the first thing that is wrong with it."""
+    return parse(text_of(path), str(path))
+
+
+def text_of(path: Path) -> str:
+    """The text of a file; raises BadInput, without a place when there is no such text at all."""
     try:
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
         raise BadInput(f"{path} cannot be read: {error}") from error
-    return parse(decode(data, str(path)), str(path))
+    return decode(data, str(path))
 
 
 def parse(text: str, file: str) -> Body:

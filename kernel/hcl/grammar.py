@@ -78,7 +78,7 @@ def _complaint(source: Source, masked: str, offset: int, accepts: frozenset[str]
         return _header_complaint(source, masked, offset)
     found, hint = _found(masked, offset)
     wanted = "a new line" if _is_after_item(masked, offset, accepts) else _wanted(accepts)
-    return source.error(_sentence(found, wanted, hint), offset)
+    return source.error(_sentence(found, wanted), offset, fix=hint)
 
 
 def _header_complaint(source: Source, masked: str, offset: int) -> BadInput:
@@ -92,14 +92,12 @@ def _header_complaint(source: Source, masked: str, offset: int) -> BadInput:
             return source.error("a new line has to follow after the argument", second_value.start())
     is_one_word = len(masked[line:end].rpartition("{")[2].split()) == 1
     found, hint = _found(masked + "\n", offset)
-    return source.error(
-        _sentence(found, "a block label, `{` or `=`" if is_one_word else "a block label or `{`", hint), offset
-    )
+    wanted = "a block label, `{` or `=`" if is_one_word else "a block label or `{`"
+    return source.error(_sentence(found, wanted), offset, fix=hint)
 
 
-def _sentence(found: str, wanted: str, hint: str) -> str:
-    message = f"found {found}" + (f" where {wanted} is expected" if wanted else ", which has no place here")
-    return f"{message}; {hint}" if hint else message
+def _sentence(found: str, wanted: str) -> str:
+    return f"found {found}" + (f" where {wanted} is expected" if wanted else ", which has no place here")
 
 
 def _skip_blanks(masked: str, offset: int) -> int:

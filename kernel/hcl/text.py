@@ -22,12 +22,21 @@ MAX_DEPTH = 64
 
 BOM = "\ufeff"
 
-_CODE = re.compile(r'["(){}\[\]#]|//|/\*|<<-?([A-Za-z][A-Za-z0-9._-]*)\r?\n')
-_QUOTED = re.compile(r'["\\\n]|\$\$\{|%%\{|\$\{|%\{')
+_CODE = re.compile(r'["(){}\[\]#]|//|/\*|\r(?!\n)|<<-?([A-Za-z][A-Za-z0-9._-]*)\r?\n')
+_QUOTED = re.compile(r'["\\\r\n]|\$\$\{|%%\{|\$\{|%\{')
 _ESCAPE = re.compile(r'\\(?:[nrt"\\]|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))')
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([nrt\"\\]))|\$(\$\{)|%(%\{)")
 _TEMPLATE = re.compile(r"\$\$\{|%%\{|(\$\{|%\{)")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
+_EXTENT = re.compile(
+    r"""
+    [\w-]+ (?: [ \t]+ (?: "[^"\n]*" | [\w-]+ ) )* (?= [ \t]*\{ )  # the header of a block
+    | " (?: \\. | [^"\\\n] )* "?
+    | -?[\w.-]+ (?: \( [^()\n]* \) )?
+    | \{ [^{}\n]* \} | \[ [^\[\]\n]* \]
+    """,
+    re.VERBOSE,
+)
 _CLOSES = {")": ("(",), "]": ("[",), "}": ("{", "${", "%{")}
 
 
@@ -52,9 +61,19 @@ class Source:
         line = bisect_right(self._line_starts, offset) - 1
         return self._byte_starts[line] + _byte_length(self.text[self._line_starts[line] : offset])
 
-    def error(self, message: str, offset: int) -> BadInput:
+    def error(self, message: str, offset: int, *, fix: str = "") -> BadInput:
         """The complaint about a character, to be raised."""
-        return BadInput(message, place=self.place(offset))
+        return BadInput(message, place=self.place(offset), fix=fix)
+
+    def line(self, number: int) -> str:
+        """A line without its end."""
+        start = self._line_starts[number - 1]
+        return self.text[start:].partition("\n")[0].removesuffix("\r")
+
+    def length_at(self, place: Place) -> int:
+        """How much of its line the word, string, bracket, call or block header takes that begins at a place."""
+        found = _EXTENT.match(self.line(place.line), place.column - 1)
+        return len(found.group()) if found else 1
 
 
 def _byte_length(text: str) -> int:
@@ -67,8 +86,8 @@ def decode(data: bytes, file: str) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         read = Source(data[: error.start].decode(), file)
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        raise read.error(message, len(read.text)) from error
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        raise read.error(message, len(read.text), fix="save the file as UTF-8") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +125,8 @@ class _Masker:
             position = self._quoted(found) if is_quoted else self._code(found)
         if self._open:
             opener = self._open[-1]
-            raise self._source.error(_unclosed(opener.mark), opener.offset)
+            message, fix = _unclosed(opener.mark)
+            raise self._source.error(message, opener.offset, fix=fix)
         return "".join((*self._pieces, self._text[self._kept :]))
 
     def _quoted(self, found: re.Match[str]) -> int:
@@ -114,10 +134,12 @@ class _Masker:
         match mark:
             case '"':
                 self._open.pop()
-            case "\n":
+            case "\r" | "\n":
                 opener = self._open[-1].offset
                 raise self._source.error(
-                    "a quoted string ends on the line where it begins; write \\n for a line break, or a heredoc", opener
+                    "a quoted string ends on the line where it begins",
+                    opener,
+                    fix="write \\n for a line break, or a heredoc",
                 )
             case "\\":
                 return self._escape(start)
@@ -131,9 +153,8 @@ class _Masker:
         escape = _ESCAPE.match(self._text, start)
         if escape is None:
             shown = self._text[start : start + 2].strip()
-            raise self._source.error(
-                f'unknown escape `{shown}`; there are \\n \\r \\t \\" \\\\ \\uXXXX and \\UXXXXXXXX', start
-            )
+            known = r"\n \r \t \" \\ \uXXXX and \UXXXXXXXX"
+            raise self._source.error(f"unknown escape `{shown}`", start, fix=f"there are {known}")
         code = int(escape[1] or escape[2] or "0", 16)
         if code > 0x10FFFF or 0xD800 <= code < 0xE000:
             raise self._source.error(f"`{escape.group()}` is not a character", start)
@@ -151,10 +172,12 @@ class _Masker:
                 end = len(self._text) if end < 0 else end
                 self._replace(start, end, " " * (end - start))
                 return end
+            case "\r":
+                raise self._source.error("a carriage return without a line feed is no end of a line", start)
             case "/*":
                 end = self._text.find("*/", start + 2) + 2
                 if end < 2:
-                    raise self._source.error("this comment has no end; close it with */", start)
+                    raise self._source.error("this comment has no end", start, fix="close it with */")
                 self._replace(start, end, " " * (end - start))
                 return end
             case _:
@@ -166,14 +189,18 @@ class _Masker:
         line = body
         while line < len(self._text):
             end = self._text.find("\n", line)
-            end = len(self._text) if end < 0 else end
-            if self._text[line:end].strip() == marker:
+            is_last = end < 0
+            end = len(self._text) if is_last else end
+            if self._text[line:end].removesuffix("\r").strip(" \t") == marker:
+                if is_last:
+                    raise self._source.error("a new line has to follow after the end of a heredoc", line)
                 if line > body:
                     self._replace(body, line, "." * (line - body - 1) + "\n")
                 self._replace(line, end, marker.rjust(end - line))
                 return end
             line = end + 1
-        raise self._source.error(f"this heredoc has no end: no line holds just {marker}", found.start())
+        fix = f"end it with a line that holds just {marker}"
+        raise self._source.error("this heredoc has no end", found.start(), fix=fix)
 
     def _push(self, mark: str, offset: int) -> None:
         if len(self._open) == MAX_DEPTH:
@@ -195,16 +222,18 @@ class _Masker:
         self._kept = end
 
 
-def _unclosed(mark: str) -> str:
+def _unclosed(mark: str) -> tuple[str, str]:
+    """What is wrong, and the way out."""
     match mark:
         case '"':
-            return 'this string has no end; close it with "'
+            return "this string has no end", 'close it with "'
         case "{":
-            return "this `{` is never closed; add the missing `}`"
+            return "this `{` is never closed", "add the missing `}`"
         case "(" | "[":
-            return f"this `{mark}` is never closed; add the missing `{')' if mark == '(' else ']'}`"
+            return f"this `{mark}` is never closed", f"add the missing `{')' if mark == '(' else ']'}`"
         case _:
-            return f"this `{mark}` is never closed; close it with `}}`, or write `{mark[0]}{mark}` for the characters"
+            fix = f"close it with `}}`, or write `{mark[0]}{mark}` for the characters"
+            return f"this `{mark}` is never closed", fix
 
 
 def unquoted(inner: str) -> str:

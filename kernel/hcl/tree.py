@@ -51,8 +51,9 @@ class _Reader:
             first = attributes.setdefault(attribute.name, attribute)
             if first is not attribute:
                 raise BadInput(
-                    f"{attribute.name!r} is already set in line {first.place.line}; a block sets an argument once",
+                    f"{attribute.name!r} is already set in line {first.place.line}",
                     place=attribute.place,
+                    fix="a block sets an argument once",
                 )
         blocks = tuple(self._block(item) for item in items if item.data == "block")
         return Body(tuple(attributes.values()), blocks)
@@ -64,11 +65,11 @@ class _Reader:
         for item in items:
             if item.data == "block":
                 raise self._error(
-                    "a block written on one line cannot hold another block; give it lines of its own", item
+                    "a block written on one line cannot hold another block", item, fix="give it lines of its own"
                 )
         if len(items) > 1:
             raise self._error(
-                "a block written on one line holds one argument at most; give each its own line", items[1]
+                "a block written on one line holds one argument at most", items[1], fix="give each its own line"
             )
         if items and self._breaks(self._end(items[0]), closed):
             raise self._error("a block whose argument is on its first line has to end on that line", items[0])
@@ -107,7 +108,7 @@ class _Reader:
             return Label(self._text(node), self._place(node))
         text = self._quoted(node)
         if text is None:
-            raise self._error("a label is plain text; a template cannot stand here", node)
+            raise self._error("a label is plain text, and not a template", node, fix="write `$${` for the characters")
         return Label(text, self._place(node))
 
     def _expression(self, node: Node) -> Expression:
@@ -135,6 +136,8 @@ class _Reader:
             case "function_call", [name, _, *given, _] if _are_plain(given):
                 arguments = tuple(self._expression(child) for tree in _subtrees(given) for child in _trees(tree))
                 return Call(self._text(name), arguments, self._text(node), self._place(node))
+            case "index_expr_term", [operand, index] if _kind(index) == "short_index" and _ends_in_number(operand):
+                raise self._source.error("a number has one point at most", _start(index))
             case "identifier" | "get_attr_expr_term" | "index_expr_term", _:
                 return self._other("variable", node)
             case _:
@@ -145,6 +148,8 @@ class _Reader:
         end: int | None = None  # of an entry that nothing separates from the next one yet
         for child in children:
             if _kind(child) == "COMMA":
+                if end is not None and self._breaks(end, _start(child)):
+                    raise self._error("the entry before this comma has ended with its line", child, fix="remove one")
                 end = None
             elif _kind(child) == "object_elem":
                 if end is not None and not self._breaks(end, _start(child)):
@@ -194,7 +199,10 @@ class _Reader:
         return hcl_text.unquoted(self._source.text[_start(node) + 1 : _stop(node) - 1])
 
     def _other(self, kind: str, node: Node) -> Other:
-        return Other(kind, self._text(node), self._place(node))
+        text = self._text(node)
+        if kind != "template" and text.startswith("<<"):  # the grammar goes on behind it, HCL does not
+            raise self._error("a value that is a heredoc ends with it", node, fix="let it stand alone")
+        return Other(kind, text, self._place(node))
 
     def _text(self, node: Node) -> str:
         return self._source.text[_start(node) : self._end(node)]
@@ -210,8 +218,8 @@ class _Reader:
     def _breaks(self, start: int, end: int) -> bool:
         return "\n" in self._masked[start:end]
 
-    def _error(self, message: str, node: Node) -> BadInput:
-        return BadInput(message, place=self._place(node))
+    def _error(self, message: str, node: Node, *, fix: str = "") -> BadInput:
+        return BadInput(message, place=self._place(node), fix=fix)
 
 
 def _kind(node: Node) -> str:
@@ -240,6 +248,14 @@ def _are_plain(given: list[Node]) -> bool:
     """Whether arguments are a list of values: no namespace before them, no `...` behind them."""
     return all(
         _kind(node) == "arguments" and all(_kind(child) != "ELLIPSIS" for child in _significant(node)) for node in given
+    )
+
+
+def _ends_in_number(node: Node) -> bool:
+    """Whether a value is a number, or a member that is called by its number: no second one can follow after a dot."""
+    *_, last = _significant(node)
+    return _kind(last) in ("int_lit", "float_lit", "short_index") or (
+        _kind(last) == "index_expr_term" and _ends_in_number(last)
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 from dispatch_runs import stub
 from plugin_configs import ASKED, HANGS, SPEAKS, SPOKEN, write_config
 from plugin_runs import is_running, processes_mentioning, until
+from session_files import write_session
 from session_runs import StubHost, setup_of
 from textual.pilot import Pilot
 from textual.widgets import Label, OptionList, TextArea
@@ -25,6 +26,7 @@ from debugger.lenses.inspector import Lens
 from debugger.lenses.lines import LineView, SideBySide, TextView
 from debugger.lenses.picker import Picker
 from debugger.opening import Opening
+from debugger.runcontrol import Breakpoint
 from debugger.session import Session
 from debugger.spans import SpanBook
 from debugger.trace import DispatchTrace
@@ -527,3 +529,69 @@ async def test_a_pane_that_is_empty_says_which_key_fills_it() -> None:
     async with reading() as reader:
         for pane in ("#dispatches", "#spans"):
             assert "r fires" in reader.drawn(pane)
+
+
+CODING_SESSION = FIRST_CHAIN.parent.parent / "coding_session" / "agent.hcl"
+
+
+async def test_a_session_is_played_held_and_its_question_answered_by_the_reader() -> None:
+    """P plays it, a breakpoint holds it at any point of any turn, a answers what is asked, 7 tells its story."""
+    async with reading(CODING_SESSION) as reader:
+        desk = reader.app.desk
+        guard = desk.session.setup.chains["pre-tool-call"].subscriptions[0]
+        desk._wish(lambda session: session.toggle_breakpoint(Breakpoint(guard.name, "pre-tool-call")))
+        await until(lambda: bool(desk.seen.breakpoints))
+        await reader.press("P")
+        await reader.held(f"before {guard.name}")
+        assert desk.seen.is_playing
+        desk._wish(lambda session: session.toggle_breakpoint(Breakpoint(guard.name, "pre-tool-call")))
+        await until(lambda: not desk.seen.breakpoints)
+        await reader.press("c")
+        await until(lambda: bool(desk.seen.askings), 30)
+        await reader.on(Picker)
+        assert reader.label("#title").startswith("May shell.run run?  asked by policy:commands\n")
+        await reader.press("escape")
+        assert "? asks: may shell.run run" in reader.drawn("#header")
+        await reader.press("a")
+        await reader.pick("deny")
+        await until(lambda: not desk.seen.is_playing, 30)
+        await reader.press("7")
+        told = reader.inspected()
+        assert "turn 4" in told
+        assert "shell.run" in told
+        assert "policy:commands" in told
+        assert any("the session ended completed" in note.text for note in desk.told)
+
+
+async def test_stepping_goes_on_from_one_dispatch_of_a_session_to_the_next() -> None:
+    """Whoever steps to the end of a dispatch is held at the next one of the session; X ends the session."""
+    async with reading(CODING_SESSION) as reader:
+        desk = reader.app.desk
+        await reader.press("P")
+        await until(lambda: desk.seen.is_playing)
+        await reader.press("space")
+        await until(lambda: bool(desk.seen.holds), 30)
+        first = desk.seen.holds[0].dispatch
+        await reader.press("f")
+        await until(lambda: bool(desk.seen.holds) and desk.seen.holds[0].dispatch != first, 30)
+        await reader.press("X")
+        await until(lambda: not desk.seen.is_playing, 30)
+        assert any("the session ended cancelled" in note.text for note in desk.told)
+
+
+async def test_there_is_nothing_to_play_beside_a_chain_without_a_session() -> None:
+    """It is said in a sentence, with the way out."""
+    async with reading() as reader:
+        await reader.press("P", "a")
+        assert not reader.app.desk.seen.is_playing
+
+
+async def test_the_agents_own_session_file_is_read_beside_our_traces(tmp_path: Path) -> None:
+    """D shows what the agent stored; without a file it says how to name one."""
+    file = write_session(tmp_path / "session.sqlite")
+    app = Hookscope(Opening(FIRST_CHAIN, state=file))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: app._desk is not None and app.desk.seen.is_started, 30)
+        await pilot.press("D")
+        await until(lambda: isinstance(app.screen, Page) and app.screen.is_current)
+        assert "hook_error" in app.screen.query_one(TextView).text

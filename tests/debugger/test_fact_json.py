@@ -20,9 +20,12 @@ from kernel.dialects.pluggable import Pluggable
 from kernel.facts import (
     Asked,
     Changed,
+    Decided,
     Ended,
+    Entered,
     Event,
     Fact,
+    Left,
     NotReached,
     Opened,
     Printed,
@@ -76,7 +79,7 @@ FACTS: list[tuple[Fact, dict[str, JSON]]] = [
                 {"subscriber": "A", "mode": "veto", "timeout_ms": 500, "declared": "agent.hcl:3:1"},
                 {"subscriber": "B", "mode": "observe", "timeout_ms": None, "declared": None},
             ],
-            "payload": VIEWS["plan-ready"], "digest": P0.digest,
+            "payload": VIEWS["plan-ready"], "digest": P0.digest, "parent": "",
         },
     ),
     (
@@ -127,6 +130,21 @@ FACTS: list[tuple[Fact, dict[str, JSON]]] = [
         Ended(Result(Ending.FINISHED, P0, "allow", rule="PL-CHAIN-END", extras={"also": 1})),
         {"fact": "ended", "result": RESULT},
     ),
+    (
+        Entered("pluggable", "turn", "turn 1", "s", 17, {"turn.index": 0}),
+        {
+            "fact": "entered", "dialect": "pluggable", "kind": "turn", "name": "turn 1", "parent": "s", "wall_ns": 17,
+            "attributes": {"turn.index": 0},
+        },
+    ),
+    (
+        Decided("fs.write (c1)", "deny", "policy:no", "PL-POLICY-RULE", "it says so"),
+        {
+            "fact": "decided", "subject": "fs.write (c1)", "decision": "deny", "by": "policy:no",
+            "rule": "PL-POLICY-RULE", "why": "it says so",
+        },
+    ),
+    (Left("it broke", {"cost_usd": 0.5}), {"fact": "left", "error": "it broke", "attributes": {"cost_usd": 0.5}}),
 ]  # fmt: skip
 
 OUTCOMES: list[tuple[Outcome, dict[str, JSON]]] = [

@@ -9,7 +9,7 @@ import pytest
 from pluggable_payloads import VIEWS, payload
 from session_runs import setup_of
 
-from debugger.payloads import decode, default, editable, parse, read, samples
+from debugger.payloads import decode, default, editable, generated, parse, read, samples
 from debugger.views.text import visible
 from kernel.dialects import load_setup
 from kernel.dialects.pluggable import Pluggable
@@ -97,10 +97,28 @@ def test_samples_are_found_from_the_folder_too() -> None:
 
 
 def test_without_a_folder_of_payloads_there_are_none(tmp_path: Path) -> None:
-    """That is no error: then the default is an empty one."""
+    """That is no error: then the default is a generated one."""
     setup = replace(setup_of("A:o", PRE), path=tmp_path / "agent.hcl")
     assert samples(setup) == ()
-    assert default(setup, PRE).view == Pluggable().payload_from_view(PRE, {}).view
+    assert default(setup, PRE) == Pluggable().sample_payload(PRE)
+
+
+def test_what_is_generated_is_what_can_be_fired() -> None:
+    """As text that gives the payload back; whose point it is, a configuration says, or the point's name alone."""
+    for point in Pluggable().points:
+        text = generated(None, point, 7).encode()
+        assert parse(Pluggable(), point, text, "text") == Pluggable().sample_payload(point, 7)
+    assert generated(FIRST_CHAIN, PLAN, 7) == generated(None, PLAN, 7) != generated(None, PLAN, 8)
+
+
+def test_a_point_that_no_dialect_has_is_bad_input() -> None:
+    """With the points that there are; a configuration that is none is told as ever."""
+    with pytest.raises(BadInput, match=r"no point 'plan-raedy'; .*pluggable has session-start, .*plan-ready"):
+        generated(None, "plan-raedy", 0)
+    with pytest.raises(BadInput, match="no point 'plan-raedy'"):
+        generated(FIRST_CHAIN, "plan-raedy", 0)
+    with pytest.raises(BadInput, match="nowhere does not exist"):
+        generated(Path("nowhere"), PLAN, 0)
 
 
 def test_the_default_is_the_usual_sample(setup: Setup) -> None:

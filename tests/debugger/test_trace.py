@@ -12,7 +12,7 @@ from debugger.trace import DispatchTrace, Trace
 from kernel.clock import NS_PER_MS, VirtualClock
 from kernel.control import Proceed
 from kernel.dialects.pluggable.payload import HookPayload, from_view
-from kernel.facts import Ended, Event, Opened, Printed
+from kernel.facts import Decided, Ended, Entered, Event, Fact, Left, Opened, Printed
 from kernel.faults import Fault
 from kernel.subscriber import Call
 from kernel.values import Answered, Ending, Outcome, Status, TimedOut
@@ -192,3 +192,45 @@ def test_more_running_dispatches_than_are_kept_are_all_kept(whole: tuple[Event, 
         trace.take(replace(whole[0], dispatch=name))
     assert len(trace.dispatches) == 4
     assert trace.dropped == 0
+
+
+def test_stretches_hold_what_happened_in_them_in_order() -> None:
+    """Dispatches, stretches and decisions, each under its own; what is known of one grows until it is left."""
+    at = iter(range(100))
+
+    def event(name: str, fact: Fact) -> Event:
+        return Event(name, 0, next(at), fact)
+
+    run = told("A:o", {"A": stub("ack")})
+    inside = [replace(each, fact=replace(each.fact, parent="t")) if isinstance(each.fact, Opened) else each for each in run.events]  # fmt: skip  # noqa: E501
+    no = Decided("call", "deny", "rule", "R", "so")
+    trace = Trace()
+    for each in [
+        event("s", Entered("pluggable", "session", "one", "", 0, {"depth": 0})),
+        event("t", Entered("pluggable", "turn", "turn 1", "s", 0)),
+        event("u", Entered("pluggable", "tool.execute", "a", "t", 0)),
+        *inside,
+        event("t", no),
+        event("u", Left("dead")),
+        event("t", Left()),
+        event("s", Left("", {"turns": 1})),
+    ]:
+        trace.take(each)
+    session, turn, tool = trace.stretches
+    assert (session.contents, turn.contents, tool.contents) == (("t",), ("u", "d", no), ())
+    assert session.attributes == {"depth": 0, "turns": 1}
+    assert (session.took_ns, tool.left) == (6, Left("dead"))
+    assert trace.find_stretch("t") is turn
+    [dispatch] = trace.dispatches
+    assert dispatch.opened.parent == "t"
+
+
+def test_no_more_stretches_are_kept_than_dispatches() -> None:
+    """The oldest that are over go first; what happens in one that is gone is let go."""
+    trace = Trace(most=2)
+    for name in "abc":
+        trace.take(Event(name, 0, 0, Entered("pluggable", "turn", name, "", 0)))
+        if name != "a":
+            trace.take(Event(name, 1, 0, Left()))
+    trace.take(Event("d", 0, 0, Entered("pluggable", "turn", "d", "b", 0)))
+    assert [each.id for each in trace.stretches] == ["a", "d"]

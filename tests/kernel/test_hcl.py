@@ -33,7 +33,7 @@ note = <<-END
 
 def value(text: str) -> Expression:
     """The expression behind `a =`."""
-    (attribute,) = hcl.parse(f"a = {text}", "f").attributes
+    (attribute,) = hcl.parse(f"a = {text}\n", "f").attributes
     return attribute.expression
 
 
@@ -102,7 +102,7 @@ def test_a_file_with_nothing_in_it_is_an_empty_body(text: str) -> None:
         ('"a # b // c /* d */"', "a # b // c /* d */"),
         ('"{[("', "{[("),
         ("<<X\nX\n", ""),
-        ("<<X\na\nX", "a\n"),
+        ("<<X\na\nX\n", "a\n"),
         ("<<X\n  a\n\n\nX\n", "  a\n\n\n"),
         ('<<X\n  "a" \\n $${b} # c\n  X\n', '  "a" \\n ${b} # c\n'),
         ("<<-X\n    a\n      b\n\n    c\n  X\n", "a\n  b\n\nc\n"),
@@ -210,6 +210,11 @@ def test_a_block_knows_how_many_bytes_come_before_it(text: str, offset: int, pla
         ("a = 1, b = 2", 1, 6, "without commas"),
         ("b {\n x = 1,\n}", 2, 7, "without commas"),
         ("a = {b = 1 c = 2}", 1, 12, "a comma or a new line"),
+        ("a = {b = 1\n, c = 2}", 2, 1, "has ended with its line"),
+        ("a = 5.5.5", 1, 8, "one point at most"),
+        ("a = x.5.5", 1, 8, "one point at most"),
+        ("a = 1\rb = 2", 1, 6, "no end of a line"),
+        ('a = "x\r"', 1, 5, "ends on the line"),
         # twice
         ("a = 1\na = 2", 2, 1, "already set in line 1"),
         ("b {\n x = 1\n y = 2\n x = 1\n}", 4, 2, "already set in line 2"),
@@ -237,7 +242,9 @@ def test_a_block_knows_how_many_bytes_come_before_it(text: str, offset: int, pla
         ("a = 'x'", 1, 5, "double quotes"),
         ('b "${x}" {}', 1, 3, "a label is plain text"),
         # heredocs and comments
-        ("a = <<X\nfoo", 1, 5, "no line holds just X"),
+        ("a = <<X\nfoo", 1, 5, "a line that holds just X"),
+        ("a = <<X\nfoo\nX", 3, 1, "after the end of a heredoc"),
+        ("a = <<X\nfoo\nX\n / 5", 1, 5, "a heredoc ends with it"),
         ("a = 1\n/* x", 2, 1, "has no end"),
         # other syntax
         ("a", 1, 2, "where a block label, `{` or `=` is expected"),
@@ -271,7 +278,7 @@ def test_what_is_not_hcl_is_refused_at_its_place(text: str, line: int, column: i
     with pytest.raises(BadInput) as caught:
         hcl.parse(text, "f")
     assert caught.value.place == at(line, column)
-    assert part in caught.value.message
+    assert part in str(caught.value)
 
 
 @pytest.mark.parametrize(

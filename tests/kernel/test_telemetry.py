@@ -12,13 +12,15 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode, get_current_span
+from pluggable_payloads import payload
 
 from kernel import Caller, Chain, HeldClock, Probes, VirtualClock, dispatch
 from kernel.clock import NS_PER_MS, sleep
 from kernel.control import PROCEED, Directive, Instead, Seam, Skip
 from kernel.dialects.pluggable import Pluggable
 from kernel.dialects.pluggable.payload import HookPayload
-from kernel.facts import Ended, Event, Opened
+from kernel.facts import Ended, Entered, Event, Left, Opened
+from kernel.stretch import Stretches
 from kernel.telemetry import Telemetry
 from kernel.values import Answered
 
@@ -267,3 +269,63 @@ def test_whoever_comes_in_the_middle_makes_no_span_of_half_a_dispatch() -> None:
     assert isinstance(told.facts[0], Opened)
     assert isinstance(told.facts[-1], Ended)
     assert told.facts[0].chain == Chain("pre-model-call", told.facts[0].chain.subscriptions)
+
+
+def test_stretches_are_spans_around_dispatches_and_may_overlap() -> None:
+    """Two turns open side by side keep their dispatches apart; held time is in none of them."""
+
+    async def body(base: VirtualClock) -> None:
+        clock, exports = HeldClock(base), Exports()
+        probes = Probes(exports.probe)
+        stretches = Stretches("pluggable", probes, clock)
+
+        async def one(parent: str) -> None:
+            place = chain("session-end", "A:o")
+            await dispatch(
+                Pluggable(), place, payload("session-end"), {"A": stub("ack", 5)},
+                probes=probes, clock=clock, parent=parent,
+            )  # fmt: skip
+
+        with stretches.entered("session", "s", None, {"session.id": "s", "other": 1}) as session:
+            with (
+                stretches.entered("turn", "1", session) as first,
+                stretches.entered("tool.execute", "2", session) as second,
+            ):
+                await one(first.id)
+                clock.hold()
+                await sleep(base, 60_000)
+                clock.release()
+                await one(second.id)
+            session.note({"session.status": "completed"})
+            session.fail("sadly")
+        names = {span.context.span_id: span.name for span in exports.spans if span.context}
+        tree = {(span.name, names[span.parent.span_id] if span.parent else "") for span in exports.spans}
+        assert tree == {
+            ("session", ""),
+            ("turn", "session"),
+            ("tool.execute", "session"),
+            ("hook.dispatch", "turn"),
+            ("hook.dispatch", "tool.execute"),
+            ("hook.subscriber", "hook.dispatch"),
+        }
+        assert {span.name: length_ms(span) for span in exports.spans if span.name != "hook.dispatch"} == {
+            "session": 10, "turn": 10, "tool.execute": 10, "hook.subscriber": 5,
+        }  # fmt: skip
+        root = root_of(exports.spans)
+        prefix = "pluggableharness.session"
+        assert dict(root.attributes or {}) == {f"{prefix}.id": "s", f"{prefix}.status": "completed"}
+        assert root.status.description == "sadly"
+        last = max(span.end_time or 0 for span in exports.spans)
+        assert last == root.end_time, "everything inside is timed from its beginning"
+
+    on_virtual_time(body)
+
+
+def test_a_stretch_whose_parent_was_not_seen_is_a_root() -> None:
+    """Whoever comes in the middle makes the best of it; an end without a beginning is let go."""
+    exports = Exports()
+    exports.probe.see(Event("a", 0, 0, Entered("pluggable", "turn", "1", "unseen", 17)))
+    exports.probe.see(Event("b", 0, 5, Left()))
+    exports.probe.see(Event("a", 1, 9, Left()))
+    [span] = exports.spans
+    assert (span.parent, span.start_time, span.end_time) == (None, 17, 26)

@@ -5,6 +5,15 @@
     resolve     what one outcome means                                  walk      a dispatch as a value
     spans       what the host calls its spans                           faults    what can be answered wrongly
     config      agent.hcl                                               plugin    what a Python plugin needs
+    staging     chains set up by hand                                   stub_answers  answers in words
+
+What the host does around its dispatches, for sessions that are played:
+
+    described   a session as somebody wrote it                          played    it, through the order of the points
+    policy      which rule decides about a call                         gate      what becomes of a plan
+    sections    what of a context contribution counts                   stops     when a session ends
+    scope       the tools and the model of a profile                    concurrency  which calls wait for which
+    turn        what the hooks are shown                                scripted  what in a description acts
 
 `PLUGGABLE` is the dialect; `Pluggable(concurrent_observe=True)` the same with observers that run in parallel.
 """

@@ -5,21 +5,28 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from google.protobuf.message import DecodeError
 
+from kernel.dialect import Rule
 from kernel.dialects.pluggable import payload as payloads
 from kernel.dialects.pluggable.faults import FAULTS
 from kernel.dialects.pluggable.payload import HookPayload
 from kernel.dialects.pluggable.points import POINTS
 from kernel.dialects.pluggable.rules import RULES
+from kernel.dialects.pluggable.samples import sample
 from kernel.dialects.pluggable.spans import PluggableSpans
+from kernel.dialects.pluggable.staging import PluggableStaging
+from kernel.dialects.pluggable.turn_rules import TURN_RULES
 from kernel.dialects.pluggable.view import fill, to_view
 from kernel.dialects.pluggable.walk import PluggableWalk, begin
 from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_response_pb2
 from kernel.errors import BadInput
 from kernel.facts import Fact
 from kernel.values import JSON, Answered, Ask, Chain, Payload
+
+_ALL_RULES: Mapping[str, Rule] = MappingProxyType({**RULES, **TURN_RULES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +38,9 @@ class Pluggable:
 
     name = "pluggable"
     points = tuple(point.label for point in POINTS)
-    rules = RULES
+    rules = _ALL_RULES
     spans = PluggableSpans()
+    staging = PluggableStaging()
     faults = FAULTS
 
     @property
@@ -57,6 +65,9 @@ class Pluggable:
         if payload.point != point:
             raise BadInput(f"a payload for {point} was expected, not one for {payload.point or 'no point'}")
         return payload
+
+    def sample_payload(self, point: str, seed: int = 0) -> HookPayload:
+        return sample(point, seed)
 
     def answer_view(self, answer: Answered) -> JSON:
         """The response; a payload in it is shown under its variant's name, as on the wire."""

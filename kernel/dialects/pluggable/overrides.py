@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernel.dialects.pluggable.arguments import check_written_out, refuse, texts
 from kernel.dialects.pluggable.schema import GLOBAL, check
-from kernel.errors import BadInput
-from kernel.hcl import Attribute, Body, Expression, ListOf, Scalar, read
+from kernel.hcl import Attribute, Body, ListOf, Scalar
+from kernel.problems import Complain
 from kernel.values import Place
 
 FILE = "config.hcl"
@@ -37,43 +38,37 @@ def find(beside: Path) -> Path | None:
     return next((folder / FILE for folder in folders if os.path.isfile(folder / FILE)), None)
 
 
-def load(path: Path) -> Mapping[str, Program]:
-    """The programs that a config.hcl names, by the provider's local name."""
-    return programs(read(path), path.parent.absolute())
+def programs(body: Body, folder: Path, complain: Complain) -> Mapping[str, Program]:
+    """The programs in the body of a config.hcl that stands in `folder`, by the provider's local name."""
+    check(body, GLOBAL, complain, inside=FILE, place=None)
+    _check_mirrors(body, complain)
+    overrides = [attribute for block in body.of_type("dev_overrides")[:1] for attribute in block.body.attributes]
+    found = {attribute.name: (_argv(attribute, folder, complain), attribute.place) for attribute in overrides}
+    return {name: Program(argv, str(folder), place) for name, (argv, place) in found.items() if argv}
 
 
-def programs(body: Body, folder: Path) -> Mapping[str, Program]:
-    """The programs in the body of a config.hcl that stands in `folder`."""
-    check(body, GLOBAL, inside=FILE, place=None)
-    overrides = [attribute for block in body.of_type("dev_overrides") for attribute in block.body.attributes]
-    return {attribute.name: Program(_argv(attribute, folder), str(folder), attribute.place) for attribute in overrides}
-
-
-def _argv(attribute: Attribute, folder: Path) -> tuple[str, ...]:
+def _argv(attribute: Attribute, folder: Path, complain: Complain) -> tuple[str, ...]:
     match attribute.expression:
         case Scalar(str() as path) if path:
             beside = folder / path
             return (str(beside) if os.path.isfile(beside) else _program(path, folder),)
-        case ListOf((first, *rest)):
-            return (_program(_word(attribute, first), folder), *(_word(attribute, item) for item in rest))
+        case ListOf((_, *_) as items):
+            words = texts(attribute, complain) or ()
+            return (_program(words[0], folder), *words[1:]) if len(words) == len(items) else ()
         case _:
-            raise _refused(attribute, attribute.expression.place)
+            refuse(attribute, "the path of a program, or a list: a program and its arguments", complain)
+            return ()
 
 
-def _word(attribute: Attribute, expression: Expression) -> str:
-    match expression:
-        case Scalar(str() as word):
-            return word
-        case _:
-            raise _refused(attribute, expression.place)
-
-
-def _refused(attribute: Attribute, place: Place) -> BadInput:
-    return BadInput(
-        f"ErrInvalidValue: {attribute.name} must be the path of a program, or a list of texts: a program and its "
-        "arguments",
-        place=place,
-    )
+def _check_mirrors(body: Body, complain: Complain) -> None:
+    """Where plugins come from does not matter here. Only what lets us into a mirror may come from a variable."""
+    for block in body.of_type("registry_mirror"):
+        for attribute in (
+            *block.body.attributes,
+            *(each for mirror in block.body.blocks for each in mirror.body.attributes),
+        ):
+            if attribute.name != "auth":
+                check_written_out(attribute.name, attribute.expression, complain)
 
 
 def _program(word: str, folder: Path) -> str:

@@ -77,12 +77,18 @@ class HookPayload:
         """Decoded equality: presence and unknown fields count, order of encoding does not (spec H6)."""
         return bool(self.message == other)
 
-    def request(self, mode: Mode) -> bytes:
-        """The DispatchHookRequest that asks about this payload. Unknown fields travel as they came."""
+    def request(self, mode: Mode, subscription_id: str = "") -> bytes:
+        """The DispatchHookRequest that asks about this payload. Unknown fields travel as they came.
+
+        An id is sent only if there is one: hosts that know of no ids send none (spec H1).
+        """
         request = self._requests.get(mode)
         if request is None:
             request = b"\x0a" + varint(len(self.body)) + self.body + b"\x10" + varint(mode.number)
             self._requests[mode] = request
+        if subscription_id:
+            name = subscription_id.encode()
+            return request + b"\x1a" + varint(len(name)) + name
         return request
 
     def __eq__(self, other: object) -> bool:

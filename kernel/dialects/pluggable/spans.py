@@ -4,10 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kernel.facts import Asked, Opened, Raised, Resolved
-from kernel.values import Ending, Result, Status
+from kernel.facts import Asked, Entered, Opened, Raised, Resolved
+from kernel.values import JSON, Ending, Result, Status
 
 _PREFIX = "pluggableharness."
+_CALLS_OUT = frozenset({"model.call", "tool.execute"})
+_OF_STRETCHES = frozenset(
+    {
+        "session.id",
+        "session.parent_id",
+        "session.root_id",
+        "session.depth",
+        "session.status",
+        "agent.profile",
+        "turn.index",
+        "turn.id",
+        "model.id",
+        "attempt",
+        "tool.name",
+        "tool.kind",
+        "plan_item.id",
+        "producer.category",
+        "producer.name",
+        "producer.version",
+    }
+)
+"""Attributes that the host publishes; whatever else is known of a stretch is in the facts only."""
 
 
 class PluggableSpans:
@@ -33,6 +55,17 @@ class PluggableSpans:
         """A failed or invalid call is an error; an explicit DENY is not. H19: a rejected content is one too."""
         failed = resolved.status in (Status.ERROR, Status.TIMED_OUT, Status.CANCELLED)
         return resolved.why if failed else None
+
+    def stretch_span(self, entered: Entered) -> tuple[str, bool]:
+        """The kinds of stretches are the names of their spans."""
+        return entered.kind, entered.kind in _CALLS_OUT
+
+    def stretch_attributes(self, attributes: Mapping[str, JSON]) -> Mapping[str, str | int | float | bool]:
+        return {
+            key if key.startswith("gen_ai.") else f"{_PREFIX}{key}": value
+            for key, value in attributes.items()
+            if (key in _OF_STRETCHES or key.startswith("gen_ai.")) and isinstance(value, str | int | float | bool)
+        }
 
     def dispatch_error(self, result: Result) -> str | None:
         """Only a dispatch that returns an error is one: after a DENY, failed closed or not, the span is OK."""

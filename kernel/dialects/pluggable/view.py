@@ -60,7 +60,8 @@ def to_view(message: Message) -> JSON:
     view: dict[str, JSON] = {}
     for field, value in message.ListFields():
         if _is_map(field):
-            view[field.name] = {str(key): to_view(value[key]) for key in sorted(value)}
+            of = _map_value(field)
+            view[field.name] = {str(key): _scalar_view(of, value[key]) for key in sorted(value)}
         elif field.is_repeated:
             view[field.name] = [_scalar_view(field, item) for item in value]
         else:
@@ -121,8 +122,12 @@ def _fill_field(message: Message, field: FieldDescriptor, value: JSON, path: str
     if _is_map(field):
         if not isinstance(value, dict):
             raise BadInput(f"{path}: expected an object, not {_kind(value)}")
+        of, members = _map_value(field), getattr(message, field.name)
         for key, item in value.items():
-            fill(getattr(message, field.name)[key], item, f"{path}.{key}", depth)
+            if of.type == _MESSAGE:
+                fill(members[key], item, f"{path}.{key}", depth)
+            else:
+                members[key] = _scalar(of, item, f"{path}.{key}")
     elif field.is_repeated:
         if not isinstance(value, list):
             raise BadInput(f"{path}: expected a list, not {_kind(value)}")
@@ -418,6 +423,11 @@ def varint(value: int) -> bytes:
 
 def _is_map(field: FieldDescriptor) -> bool:
     return field.message_type is not None and field.message_type.GetOptions().map_entry
+
+
+def _map_value(field: FieldDescriptor) -> FieldDescriptor:
+    assert field.message_type is not None
+    return field.message_type.fields_by_name["value"]
 
 
 def _kind(value: JSON) -> str:

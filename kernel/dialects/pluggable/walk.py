@@ -44,7 +44,7 @@ class PluggableWalk:
 
     def _ask(self, step: int) -> Ask:
         subscription = self.chain.subscriptions[step]
-        request = self.payload.request(_MODES[subscription.mode])
+        request = self.payload.request(_MODES[subscription.mode], subscription.id)
         return Ask(step, subscription, self.payload, request, subscription.timeout_ms)
 
     def after(self, ask: Ask, outcome: Outcome) -> tuple[PluggableWalk, tuple[Fact, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from kernel.reach import GoPlugin
+from kernel.reach import GoPlugin, Secret
 
 INHERITED: Final = ("PATH", "HOME", "TMPDIR")
 """The only variables of ours that a plugin gets, where they are set."""
@@ -18,7 +18,7 @@ def plugin_environment(reach: GoPlugin, ours: Mapping[str, str]) -> dict[str, st
     name, value = reach.cookie
     return {
         **{variable: ours[variable] for variable in INHERITED if variable in ours},
-        **dict(reach.env),
+        **{variable: given.reveal() if isinstance(given, Secret) else given for variable, given in reach.env},
         name: value,
         "PLUGIN_MIN_PORT": str(MIN_PORT),
         "PLUGIN_MAX_PORT": str(MAX_PORT),

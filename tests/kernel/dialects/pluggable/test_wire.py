@@ -86,8 +86,16 @@ render.ActionNode: id 1 string, label 2 string, tool_name 3 string, args 4 googl
 schema.Schema: type 1 SchemaType, description 2 string, properties 3 map<string, Schema>, required 4 repeated string, items 5 Schema, enum_values 6 repeated string
 config.ConfigAttribute: name 1 string, type 2 AttrType, required 3 bool, sensitive 4 bool, description 5 string, object_attributes 6 repeated ConfigAttribute, default_json 7 optional string
 config.ConfigSchema: attributes 1 repeated ConfigAttribute
+event.MessageEvent: message 1 content.Message, model 2 common.ProducerRef, usage 3 model.Usage, cost_usd 4 double
+event.ToolCallEvent: call 1 tool.ToolCall
+event.ToolResultEvent: tool_call_id 1 string, oneof outcome {result 2 tool.ToolResult, error 3 tool.ToolError}
+event.PlanEvent: plan 1 plan.Plan
+event.ApplyEvent: result 1 plan.ApplyResult
+event.ContextContributionEvent: content 1 repeated content.ContentBlock, tokens 2 int64, target 3 optional model.ModelTarget
+event.MemoryMutationEvent: record_id 1 string, content 2 repeated content.ContentBlock, attributes 3 map<string, string>
+event.HookErrorEvent: error 1 hook.HookError
 """  # noqa: E501  # a row of the specification is a line
-"""A.3 to A.11: members with number and type. A type of the same package stands without it."""
+"""A.3 to A.12: members with number and type. A type of the same package stands without it."""
 
 ENUMS = """
 hook.HookMode HOOK_MODE: UNSPECIFIED 0, OBSERVE 1, TRANSFORM 2, VETO 3
@@ -115,7 +123,7 @@ config.AttrType ATTR_TYPE: UNSPECIFIED 0, STRING 1, NUMBER 2, BOOL 3, LIST_STRIN
 """  # noqa: E501
 """A.3 to A.11: values without the prefix that stands behind the enum's name."""
 
-PACKAGES = {"common", "config", "content", "hook", "model", "plan", "render", "schema", "session", "tool"}
+TYPE_PACKAGES = {"common", "config", "content", "hook", "model", "plan", "render", "schema", "session", "tool"}
 
 HOOK_FILES = ("service", "rpc_request", "rpc_response", "events", "errors")
 
@@ -190,7 +198,7 @@ def in_spec_notation(message: Descriptor) -> str:
 
 @pytest.mark.parametrize("row", MESSAGES.strip().splitlines(), ids=lambda row: row.split(":")[0])
 def test_a_message_has_the_fields_numbers_types_and_presence_of_the_specification(row: str) -> None:
-    """One row of A.3 to A.11 against the descriptor of the same name."""
+    """One row of A.3 to A.12 against the descriptor of the same name."""
     found = {short(message.full_name): message for message in all_messages()}
     assert in_spec_notation(found[row.split(":")[0]]) == row
 
@@ -217,11 +225,12 @@ def test_there_is_nothing_that_the_tables_do_not_name() -> None:
 def test_full_names_and_file_names_are_the_newest_ones() -> None:
     """Package `pluggableharness.<pkg>.v1`, split files, proto3 (spec A.1)."""
     names = {file.name for file in files()}
-    assert {file.package for file in files()} == {f"pluggableharness.{name}.v1" for name in PACKAGES}
+    assert {file.package for file in files()} == {f"pluggableharness.{name}.v1" for name in (*TYPE_PACKAGES, "event")}
     assert names == {
-        *(f"pluggableharness/{name}/v1/types.proto" for name in PACKAGES),
+        *(f"pluggableharness/{name}/v1/types.proto" for name in TYPE_PACKAGES),
         *(f"pluggableharness/hook/v1/{name}.proto" for name in HOOK_FILES),
         "pluggableharness/tool/v1/errors.proto",
+        "pluggableharness/event/v1/events.proto",
     }  # fmt: skip
     for file in files():
         assert all(enum.values[0].number == 0 and not enum.is_closed for enum in file.enum_types_by_name.values())

@@ -2,10 +2,10 @@
 
 import dataclasses
 
-from kernel.reach import GoPlugin
+from kernel.reach import GoPlugin, Secret
 from kernel.transports.goplugin.environment import plugin_environment
 
-REACH = GoPlugin(("plugin",), "/a.B/C", ("COOKIE", "value"), env=(("TOKEN", "secret"), ("HOME", "/elsewhere")))
+REACH = GoPlugin(("plugin",), "/a.B/C", ("COOKIE", "value"), env=(("TOKEN", Secret("secret")), ("HOME", "/elsewhere")))
 HANDSHAKE = {
     "COOKIE": "value",
     "PLUGIN_MIN_PORT": "10000",

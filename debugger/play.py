@@ -1,0 +1,147 @@
+"""A described session without the application: its story printed turn by turn."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from debugger import payloads
+from debugger.fact_json import to_json
+from debugger.printing import print_lines, say
+from debugger.trace import Trace
+from debugger.views.inspect import line
+from debugger.views.story import Story
+from debugger.views.text import visible
+from kernel.clock import Caller
+from kernel.dialect import Dialect
+from kernel.dialects import load_session, load_setup
+from kernel.facts import Decided, Ended, Entered, Event, Left
+from kernel.host import Host
+from kernel.playing import Answer, Fire, Playable, Played, Question, Scope, Stage, fire_with
+from kernel.probe import Probe, Probes
+from kernel.setup import Setup
+from kernel.values import JSON, Payload, Result
+
+DENY = "deny"
+ANSWERS = (*Scope, DENY)
+"""What can be answered to everything that is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the command line asked for."""
+
+    config: Path
+    session: Path
+    is_json: bool
+    answer: str | None
+    """One of ANSWERS; None for the description's own."""
+
+
+def play(request: Request) -> int:
+    """Run the request; gives the exit code. Raises BadInput."""
+    setup = load_setup(request.config)
+    playable = load_session(request.config, payloads.load(request.session), str(request.session))
+    played = asyncio.run(_played(setup, playable, request))
+    if not request.is_json:
+        totals = "".join(f"  {key} {_short(value)}" for key, value in played.totals.items())
+        reason = f" ({played.reason})" if played.reason else ""
+        say(f"\n{visible(f'{played.status.upper()}{reason}: {played.why}.{totals}')}\n")
+    return 0 if played.is_fine else 1
+
+
+def _short(value: JSON) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+class _Always:
+    """Answers everything the same."""
+
+    def __init__(self, answer: str) -> None:
+        self._answer = answer
+
+    async def resolve(self, question: Question) -> Answer:
+        if self._answer == DENY:
+            return Answer(allows=False, by="--answer")
+        return Answer(True, Scope(self._answer), "--answer")
+
+
+class _Facts:
+    """Prints facts as they happen."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def see(self, event: Event) -> None:
+        say(msgspec.json.encode(to_json(event, self._dialect)).decode() + "\n")
+
+
+class _Teller:
+    """Tells whatever happened directly in the session as soon as it is over."""
+
+    def __init__(self, playable: Playable) -> None:
+        self._trace = Trace()
+        self._story = Story(self._trace, playable.label, playable.details)
+        self._session = ""
+
+    def see(self, event: Event) -> None:
+        self._trace.take(event)
+        match event.fact:
+            case Entered(parent="") as fact:
+                self._session = event.dispatch
+                print_lines([line(f"{fact.kind} {visible(fact.name)}")])
+            case Decided() as fact if event.dispatch == self._session:
+                print_lines(self._story.of(fact, 1))
+            case Left() | Ended() if self._is_in_session(event.dispatch):
+                print_lines([line(), *self._story.of(event.dispatch, 1)])
+            case _:
+                pass
+
+    def _is_in_session(self, inside: str) -> bool:
+        stretch, dispatch = self._trace.find_stretch(inside), self._trace.find(inside)
+        if stretch is not None:
+            return stretch.entered.parent == self._session
+        return dispatch is not None and dispatch.opened.parent == self._session
+
+
+async def _played(setup: Setup, playable: Playable, request: Request) -> Played:
+    probe: Probe = _Facts(setup.dialect) if request.is_json else _Teller(playable)
+    probes, caller = Probes(probe), Caller()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, caller.cancel, "interrupted")
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, caller.cancel, "terminated")
+    async with Host(setup.chains.values(), lambda name, stream, text: _tell(f"{name} on {stream}: {text}")) as host:
+        for failure in host.failures:
+            _tell(f"hookscope: {failure}")
+        fire = fire_with(setup.dialect, setup.chains, host.subscribers, probes=probes)
+        resolver = None if request.answer is None else _Always(request.answer)
+        return await playable.play(Stage(_reviving(fire, host, setup), probes, caller=caller, resolver=resolver))
+
+
+def _reviving(fire: Fire, host: Host, setup: Setup) -> Fire:
+    """Dispatch, but first start again whoever of the chain has died since. Who could not be started stays dead."""
+
+    async def fired(point: str, payload: Payload, parent: str, caller: Caller) -> Result:
+        wanted = {seat.name for seat in setup.chains[point].subscriptions}
+        wanted -= {failure.subscriber for failure in host.failures}
+        dead = [each.name for each in host.health if each.name in wanted and not each.is_alive]
+        if dead:
+            await host.restart(dead)
+            for failure in host.failures:
+                if failure.subscriber in dead:
+                    _tell(f"hookscope: {failure}; it stays dead")
+            alive = [each.name for each in host.health if each.name in dead and each.is_alive]
+            for name in alive:
+                _tell(f"hookscope: {name} had died and was started again")
+        return await fire(point, payload, parent, caller)
+
+    return fired
+
+
+def _tell(text: str) -> None:
+    """Narrate; what subscribers printed is shown literally here too."""
+    print(visible(text), file=sys.stderr)

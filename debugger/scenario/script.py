@@ -1,0 +1,151 @@
+"""The control that a scenario scripts: what is edited, answered, skipped or stopped, and what trouble befalls whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from msgspec import UNSET
+
+from debugger.scenario.document import Path
+from debugger.scenario.load import Loaded, nearest
+from debugger.scenario.model import Fire, Steer
+from debugger.scenario.stubs import act_of
+from kernel import faults
+from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip, Stop
+from kernel.dialect import Dialect
+from kernel.errors import BadInput
+from kernel.faults import Fault
+from kernel.values import JSON, Chain, Payload
+
+BY = "scenario"
+"""Who steers, for the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """Trouble, and for which of a subscriber's calls; 0 is for each."""
+
+    at: str
+    fault: Fault
+    nth: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What happens at one seam."""
+
+    at: str
+    is_before: bool
+    phase: str | None
+    directive: Callable[[Seam], Directive]
+    payload: Payload | None = None
+    """What to go on with instead; such a wish leaves room for a fault."""
+
+    def is_for(self, seam: Seam) -> bool:
+        ask = seam.ask
+        return (
+            self.at == ask.subscription.name
+            and self.is_before is (seam.outcome is None)
+            and self.phase in (None, ask.phase)
+        )
+
+
+@dataclass(slots=True)
+class Script:
+    """A control. Of several wishes for one seam the first counts."""
+
+    wishes: tuple[_Wish, ...]
+    planned: tuple[_Planned, ...]
+    calls: Counter[str] = field(default_factory=Counter)
+
+    async def before(self, seam: Seam) -> Directive:
+        name = seam.ask.subscription.name
+        self.calls[name] += 1
+        fault = self._fault_for(name)
+        wish = self._wish_for(seam)
+        if wish is not None and wish.payload is None:
+            return wish.directive(seam)
+        payload = None if wish is None else wish.payload
+        return PROCEED if payload is None and fault is None else Proceed(payload, fault, BY)
+
+    async def after(self, seam: Seam) -> Directive:
+        wish = self._wish_for(seam)
+        return PROCEED if wish is None else wish.directive(seam)
+
+    def _wish_for(self, seam: Seam) -> _Wish | None:
+        return next((wish for wish in self.wishes if wish.is_for(seam)), None)
+
+    def _fault_for(self, name: str) -> Fault | None:
+        for planned in self.planned:
+            if planned.at == name and planned.nth in (0, self.calls[name]):
+                return planned.fault
+        return None
+
+
+def script_of(fire: Fire, chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> Script | None:
+    """The control for one dispatch, None where nobody steers; raises BadInput with the place."""
+    wishes = tuple(
+        _wish(steer, chain, dialect, loaded, (*path, "steer", place)) for place, steer in enumerate(fire.steer)
+    )
+    planned = tuple(
+        _planned(wanted, chain, dialect, loaded, (*path, "faults", place)) for place, wanted in enumerate(fire.faults)
+    )
+    return Script(wishes, planned) if wishes or planned else None
+
+
+def _planned(wanted: dict[str, JSON], chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> _Planned:
+    settings = dict(wanted)
+    at, kind, when = (settings.pop(key, None) for key in ("at", "kind", "when"))
+    for key, value in (("at", at), ("kind", kind)):
+        if not isinstance(value, str):
+            raise loaded.wrong((*path, key), "text is needed here")
+    _check_seat(str(at), chain, loaded, (*path, "at"))
+    nth = {None: 0, "always": 0, "first": 1}.get(when, when) if when is None or isinstance(when, str) else when
+    if isinstance(nth, bool) or not isinstance(nth, int) or (nth < 1 and nth is when):
+        raise loaded.wrong((*path, "when"), "always, first, or a number from 1 on")
+    fault = Fault(str(kind), settings)
+    kinds = [each.kind for each in dialect.faults]
+    if kind not in kinds:
+        raise loaded.wrong((*path, "kind"), f"no fault {kind!r}{nearest(str(kind), kinds)}")
+    try:
+        faults.find(dialect.faults, fault.kind).plan(fault)
+    except BadInput as error:
+        raise loaded.wrong(path, error) from None
+    return _Planned(str(at), fault, nth)
+
+
+def _wish(steer: Steer, chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> _Wish:
+    if (steer.before is UNSET) == (steer.after is UNSET):
+        raise loaded.wrong(path, "one of before and after is needed")
+    is_before = steer.before is not UNSET
+    at = steer.before if steer.before is not UNSET else steer.after
+    assert at is not UNSET
+    _check_seat(at, chain, loaded, (*path, "before" if is_before else "after"))
+    phase = None if steer.phase is UNSET else steer.phase
+    doings = [key for key in ("edit", "skip", "stop") if getattr(steer, key) is not UNSET]
+    if not doings:
+        mode = next(seat.mode for seat in chain.subscriptions if seat.name == at)
+        act = act_of(steer, mode, dialect.staging, loaded, path, (*path, "answer"))
+        return _Wish(at, is_before, phase, lambda seam: Instead(act.outcome(seam.ask.request), BY))
+    others = [key for key in ("answer", "json", "bytes", "nothing", "status") if getattr(steer, key) is not UNSET]
+    if len(doings) + len(others) > 1:
+        raise loaded.wrong(path, f"one thing at a time, not {' and '.join(doings + others)}")
+    if steer.edit is UNSET:
+        if getattr(steer, doings[0]) is False:
+            raise loaded.wrong((*path, doings[0]), "leave the key out where it is not meant")
+        return _Wish(at, is_before, phase, lambda seam: Skip(BY) if steer.skip is not UNSET else Stop(BY))
+    if not is_before:
+        raise loaded.wrong((*path, "edit"), "a payload is edited before a subscriber is called")
+    try:
+        payload = dialect.payload_from_view(chain.point, steer.edit)
+    except BadInput as error:
+        raise loaded.wrong((*path, "edit"), error) from None
+    return _Wish(at, is_before, phase, lambda seam: Proceed(payload, by=BY), payload)
+
+
+def _check_seat(name: str, chain: Chain, loaded: Loaded, path: Path) -> None:
+    names = [seat.name for seat in chain.subscriptions]
+    if name not in names:
+        raise loaded.wrong(path, f"nobody called {name!r} sits at {chain.point}{nearest(name, names)}")

@@ -1,0 +1,281 @@
+"""A scenario set up: its dialect, the chains that configuration and file make together, and who sits in them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from typing import TypeAlias
+
+from msgspec import UNSET
+
+from debugger import payloads
+from debugger.scenario.document import Path
+from debugger.scenario.load import Loaded, nearest
+from debugger.scenario.model import Config, Fire, Subscriber
+from debugger.scenario.stubs import Act, acts_of, hexadecimal
+from kernel import dialects
+from kernel.dialect import Dialect
+from kernel.errors import BadInput
+from kernel.setup import Setup
+from kernel.transports.in_process import Callee
+from kernel.values import Chain, Payload, Producer, Subscription
+
+Seat: TypeAlias = tuple[str, str]
+"""A subscriber's name and a point; the point is empty for every seat of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Everything that a scenario dispatches with. Nothing of it is running."""
+
+    dialect: Dialect
+    chains: Mapping[str, Chain]
+    setup: Setup | None
+    """The configuration, if the scenario has one."""
+    stubs: Mapping[Seat, tuple[Act, ...]]
+    callees: Mapping[Seat, tuple[str, Path]]
+    """What is called in our own process, and where the scenario says so."""
+
+    def payload(self, fire: Fire, loaded: Loaded, path: Path) -> Payload:
+        """What is fired; raises BadInput with the place."""
+        given = [key for key in ("payload", "payload_file", "payload_bytes") if getattr(fire, key) is not UNSET]
+        if len(given) > 1:
+            raise loaded.wrong(path, f"one payload is enough, not {' and '.join(given)}")
+        point = fire.point if fire.payload_point is UNSET else fire.payload_point
+        try:
+            if fire.payload_bytes is not UNSET:
+                return self.dialect.payload_from_body(point, hexadecimal(fire.payload_bytes))
+            if fire.payload_file is not UNSET:
+                return payloads.read(self.dialect, point, loaded.folder / fire.payload_file)
+            if fire.payload is not UNSET:
+                return self.dialect.payload_from_view(point, fire.payload)
+            if self.setup is not None and point in self.setup.chains:
+                return payloads.default(self.setup, point)
+            return self.dialect.sample_payload(point)
+        except BadInput as error:
+            raise loaded.wrong((*path, given[0]) if given else path, error) from None
+
+
+@contextlib.contextmanager
+def materials(loaded: Loaded) -> Iterator[FilePath | None]:
+    """The path of the scenario's configuration while it is needed; a folder of ours where the scenario brings files."""
+    config = loaded.scenario.config
+    if config is UNSET:
+        yield None
+    elif isinstance(config, str):
+        yield loaded.folder / config
+    elif not config.files:
+        if not config.path:
+            raise loaded.wrong(("config",), "a path or files are needed")
+        yield loaded.folder / config.path
+    else:
+        with tempfile.TemporaryDirectory(prefix="hookscope-") as folder:
+            _write(config, FilePath(folder), loaded)
+            yield FilePath(folder) / config.path
+
+
+def _write(config: Config, folder: FilePath, loaded: Loaded) -> None:
+    for name, text in config.files.items():
+        path = FilePath(name)
+        if path.is_absolute() or not path.parts or ".." in path.parts or "\0" in name:
+            raise loaded.wrong(("config", "files", name), "a relative path without '..' is needed")
+        try:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        except OSError as error:
+            raise loaded.wrong(("config", "files", name), f"cannot be written: {error.strerror}") from None
+
+
+def staged(loaded: Loaded, config: FilePath | None) -> Stage:
+    """The scenario set up, with the configuration at this path; raises BadInput with the place."""
+    scenario = loaded.scenario
+    try:
+        dialect = dialects.named(scenario.dialect)
+    except BadInput as error:
+        raise loaded.wrong(("dialect",), error) from None
+    setup = None
+    if config is not None:
+        options = scenario.config.options if isinstance(scenario.config, Config) else {}
+        try:
+            setup = dialects.load_setup(config, options)
+        except BadInput as error:
+            raise loaded.wrong(("config",), error) from None
+        if setup.dialect.name != dialect.name:
+            raise loaded.wrong(("config",), f"it configures {setup.dialect.name}, not {dialect.name}")
+        dialect = setup.dialect
+    dialect = switched(dialect, scenario.switches, loaded, ("switches",))
+    chains = {point: Chain(point) for point in dialect.points} if setup is None else dict(setup.chains)
+    seating = _Seating(dialect, chains, loaded)
+    for place, subscriber in enumerate(scenario.subscribers):
+        seating.seat(subscriber, ("subscribers", place))
+    seating.check_programs()
+    return Stage(dialect, chains, setup, seating.stubs, seating.callees)
+
+
+def switched(dialect: Dialect, switches: Mapping[str, bool], loaded: Loaded, path: Path) -> Dialect:
+    """The dialect with some switches thrown; raises BadInput with the place."""
+    for name, is_on in switches.items():
+        if name not in dialect.switches:
+            raise loaded.wrong((*path, name), f"{dialect.name} has no such switch{nearest(name, dialect.switches)}")
+        dialect = dialect.switched(name, is_on)
+    return dialect
+
+
+class _Seating:
+    """Puts the subscribers of a scenario into chains."""
+
+    def __init__(self, dialect: Dialect, chains: dict[str, Chain], loaded: Loaded) -> None:
+        self.stubs: dict[Seat, tuple[Act, ...]] = {}
+        self.callees: dict[Seat, tuple[str, Path]] = {}
+        self._dialect = dialect
+        self._chains = chains
+        self._loaded = loaded
+
+    def seat(self, subscriber: Subscriber, path: Path) -> None:
+        if subscriber.point and subscriber.point not in self._chains:
+            problem = f"no point {subscriber.point!r}{nearest(subscriber.point, self._chains)}"
+            raise self._loaded.wrong((*path, "point"), problem)
+        points = [subscriber.point] if subscriber.point else list(self._chains)
+        held = [
+            (point, place)
+            for point in points
+            for place, seat in enumerate(self._chains[point].subscriptions)
+            if seat.name == subscriber.name and seat.place is not None  # what a configuration declared
+        ]
+        way = self._way(subscriber, path)
+        if held:
+            modes = {self._chains[point].subscriptions[place].mode for point, place in held}
+            for point, place in held:
+                self._take_over(point, place, subscriber, way, path)
+        elif not subscriber.point:
+            names = sorted({seat.name for chain in self._chains.values() for seat in chain.subscriptions})
+            raise self._loaded.wrong(
+                (*path, "name"),
+                f"no configuration has a seat for {subscriber.name!r}{nearest(subscriber.name, names)}; "
+                "a new one needs point and mode",
+            )
+        else:
+            if not way:
+                raise self._loaded.wrong(path, "one of stub, in_process and process is needed")
+            modes = {subscriber.mode}
+            self._add(subscriber, way, path)
+        key = (subscriber.name, subscriber.point)
+        if key in self.stubs or key in self.callees:
+            raise self._loaded.wrong(path, f"{subscriber.name!r} is there twice")
+        if subscriber.stub is not UNSET:
+            mode = subscriber.mode or next(iter(modes))
+            staging = self._dialect.staging
+            self.stubs[key] = acts_of(subscriber.stub, mode, staging, self._loaded, (*path, "stub"))
+        elif subscriber.in_process is not UNSET:
+            self.callees[key] = (subscriber.in_process, (*path, "in_process"))
+
+    def _way(self, subscriber: Subscriber, path: Path) -> str:
+        ways = [key for key in ("stub", "in_process", "process") if getattr(subscriber, key) is not UNSET]
+        if len(ways) > 1:
+            raise self._loaded.wrong(path, f"one way to reach it is enough, not {' and '.join(ways)}")
+        if subscriber.env and ways != ["process"]:
+            raise self._loaded.wrong((*path, "env"), "only a process has an environment")
+        return ways[0] if ways else ""
+
+    def _take_over(self, point: str, place: int, subscriber: Subscriber, way: str, path: Path) -> None:
+        """Let somebody else sit in a seat that the configuration has."""
+        seats = list(self._chains[point].subscriptions)
+        seat = seats[place]
+        if subscriber.mode:
+            seat = replace(seat, mode=subscriber.mode)
+        if subscriber.timeout_ms is not UNSET:
+            seat = replace(seat, timeout_ms=subscriber.timeout_ms)
+        if subscriber.producer is not UNSET:
+            seat = replace(seat, producer=_producer(subscriber))
+        if way == "process":
+            seat = self._with_program(seat, subscriber, path)
+        elif way:
+            seat = replace(seat, reach=None)
+        others = Chain(point, (*seats[:place], *seats[place + 1 :]))
+        self._seated(others, seat, subscriber, path)  # to hear whether it may sit there at all
+        seats[place] = seat
+        self._chains[point] = Chain(point, tuple(seats))
+
+    def _add(self, subscriber: Subscriber, way: str, path: Path) -> None:
+        scenario = self._loaded.scenario
+        timeout_ms = scenario.timeout_ms if subscriber.timeout_ms is UNSET else subscriber.timeout_ms
+        seat = Subscription(
+            subscriber.name,
+            subscriber.point,
+            subscriber.mode,
+            None if timeout_ms is UNSET else timeout_ms,
+            None if subscriber.producer is UNSET else _producer(subscriber),
+        )
+        if way == "process":
+            seat = self._with_program(seat, subscriber, path)
+        self._chains[seat.point] = self._seated(self._chains[seat.point], seat, subscriber, path)
+
+    def _seated(self, chain: Chain, seat: Subscription, subscriber: Subscriber, path: Path) -> Chain:
+        try:
+            return self._dialect.staging.seated(chain, seat, subscriber.options)
+        except BadInput as error:
+            raise self._loaded.wrong(path, error) from None
+
+    def _with_program(self, seat: Subscription, subscriber: Subscriber, path: Path) -> Subscription:
+        assert subscriber.process is not UNSET
+        folder = self._loaded.folder
+        program, *arguments = subscriber.process
+        if program in ("python", "python3"):
+            program = sys.executable  # it wants the packages that we have
+        elif (folder / program).is_file():
+            program = str(folder / program)
+        else:
+            program = shutil.which(program) or program
+        try:
+            reach = self._dialect.staging.program((program, *arguments), str(folder), subscriber.env)
+        except BadInput as error:
+            raise self._loaded.wrong((*path, "process"), error) from None
+        return replace(seat, reach=reach)
+
+    def check_programs(self) -> None:
+        """One name is one process: it cannot be two programs."""
+        found: dict[str, Subscription] = {}
+        for chain in self._chains.values():
+            for seat in chain.subscriptions:
+                if seat.reach is not None and found.setdefault(seat.name, seat).reach != seat.reach:
+                    raise self._loaded.wrong(("subscribers",), f"{seat.name!r} would be two programs")
+
+
+def _producer(subscriber: Subscriber) -> Producer:
+    assert subscriber.producer is not UNSET
+    said = subscriber.producer
+    return Producer(said.name or subscriber.name, said.version, said.source, said.category)
+
+
+def callee(target: str, folder: FilePath) -> Callee:
+    """What `module:attribute` or `file.py:attribute` names; runs the code of the module, and raises BadInput."""
+    name, _, attribute = target.rpartition(":")
+    if not name or not attribute:
+        raise BadInput(f"{target!r} is neither module:attribute nor file.py:attribute")
+    try:
+        found = importlib.import_module(name) if not name.endswith(".py") else _module(folder / name)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except Exception as error:  # noqa: BLE001  # it is somebody else's code that runs here
+        raise BadInput(f"{target!r} cannot be had: {type(error).__name__}: {error}") from None
+    if not callable(found):
+        raise BadInput(f"{target!r} cannot be called")
+    called: Callable[..., bytes | None] = found
+    return called
+
+
+def _module(path: FilePath) -> object:
+    """The module in a file, read anew: two folders may hold files of one name."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

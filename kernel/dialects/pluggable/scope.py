@@ -1,0 +1,59 @@
+"""Which tools and which model a profile comes to (spec C.7). Pure."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+
+from kernel.dialects.pluggable.described import Model, Tool
+from kernel.dialects.pluggable.settings import DEFAULT_PROFILE, AgentProfile, ModelChoice
+from kernel.dialects.pluggable.stops import USABLE_CONTEXT, Bounds
+from kernel.errors import BadInput
+
+
+def profile_named(name: str, profiles: Sequence[AgentProfile]) -> AgentProfile:
+    """The profile of this name; the one called default exists even if nobody wrote it. Raises BadInput."""
+    known = {profile.name: profile for profile in (DEFAULT_PROFILE, *profiles)}
+    if name not in known:
+        near = difflib.get_close_matches(name, list(known), 1)
+        raise BadInput(f"no agent_profile {name!r}{f'; did you mean {near[0]!r}?' if near else ''}")
+    return known[name]
+
+
+def bounds_of(profile: AgentProfile) -> Bounds:
+    """A bound that is left open is none."""
+    return Bounds(profile.max_turns or 0, profile.max_cost_usd or 0, profile.max_wall_clock_s or 0)
+
+
+def granted(entries: Sequence[str], tools: Sequence[Tool]) -> Mapping[str, Tool]:
+    """The tools that a profile's list grants, by full name; raises BadInput. No entry, no tool."""
+    loaded = {tool.provider for tool in tools}
+    found: dict[str, Tool] = {}
+    for entry in entries:
+        provider, _, wanted = entry.partition(".")
+        if not provider or not wanted:
+            raise BadInput(f"ErrMalformedToolScope: {entry!r} is neither <provider>.<tool> nor <provider>.*")
+        if provider not in loaded:
+            continue
+        fitting = {tool.name: tool for tool in tools if tool.provider == provider and wanted in ("*", tool.operation)}
+        if not fitting:
+            raise BadInput(f"ErrUnknownTool: {provider!r} has no tool {wanted!r}")
+        found |= fitting
+    return found
+
+
+def candidates(choice: ModelChoice | None, models: Sequence[Model]) -> tuple[Model, ...]:
+    """The models to try, in order: those of the profile, or else whatever is there."""
+    if choice is None:
+        return tuple(models)
+    windows = {(model.provider, model.id): model for model in models}
+    wanted = (choice.primary, *choice.fallbacks)
+    return tuple(windows.get((ref.provider, ref.id)) or Model(ref.id, ref.provider) for ref in wanted)
+
+
+def eligible(models: Sequence[Model], used_tokens: int) -> Model | None:
+    """The first model that a turn of this size fits."""
+    for model in models:
+        if not model.context_window or used_tokens <= model.context_window * USABLE_CONTEXT:
+            return model
+    return None

@@ -1,0 +1,170 @@
+"""What comes of a provider's contribution to the context of a turn (spec B.11). Pure.
+
+A contribution is the whole chain of sections so far, never a delta, so it says what became of the sections of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from kernel.dialects.pluggable.stops import tokens
+from kernel.errors import HookscopeError
+from kernel.values import JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A piece of context."""
+
+    provider: str
+    label: str
+    content: tuple[Mapping[str, JSON], ...]
+    """Content blocks as JSON, such as `{"text": {"text": "..."}}`."""
+    tokens: int = 0
+    """As the kernel counts them; what the provider says does not matter."""
+    is_truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """What a provider is asked with."""
+
+    session_id: str
+    turn_id: str
+    working_directory: str
+    token_budget: int
+    model: str
+    prior: tuple[Section, ...]
+    history_tokens: int
+    tokens_last_turn: int
+    history: tuple[JSON, ...] | None
+    """The conversation; only compactors get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What a provider answers."""
+
+    sections: tuple[Section, ...]
+    rewritten_history: tuple[JSON, ...] = ()
+    """A compactor's new conversation; empty leaves it as it is."""
+
+
+class ContributeError(HookscopeError):
+    """A provider's call failed: the rest of the chain is not asked, and the turn fails."""
+
+
+class Contributor(Protocol):
+    """A context provider, however far away."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def token_budget(self) -> int: ...
+
+    @property
+    def is_compactor(self) -> bool: ...
+
+    async def contribute(self, request: ContextRequest) -> Contribution:
+        """The whole chain with this provider's part; raises ContributeError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What was not accepted, and why."""
+
+    subject: str
+    reason: str
+    """`scope`, `budget` or `non_text`."""
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The chain after a contribution."""
+
+    sections: tuple[Section, ...]
+    violations: tuple[Violation, ...] = ()
+    history: tuple[JSON, ...] | None = None
+    """The conversation from here on, where a compactor rewrote it."""
+
+
+def accept(prior: tuple[Section, ...], contribution: Contribution, provider: Contributor) -> Accepted:
+    """What of a contribution counts."""
+    if provider.is_compactor:
+        return _compacted(prior, contribution, provider)
+    name = provider.name
+    foreign = tuple(section for section in contribution.sections if section.provider != name)
+    if foreign != tuple(section for section in prior if section.provider != name):
+        why = f"{name} touched a section of somebody else, so nothing of its answer counts"
+        return Accepted(prior, (Violation(name, "scope", "PL-CONTEXT-SCOPE", why),))
+    if contribution.rewritten_history:
+        why = f"{name} rewrote the conversation, which only a compactor may, so nothing of its answer counts"
+        return Accepted(prior, (Violation(name, "scope", "PL-CONTEXT-SCOPE", why),))
+    return _kept(contribution.sections, name, provider.token_budget)
+
+
+def _kept(sections: Sequence[Section], provider: str, budget: int) -> Accepted:
+    """Every section but those of the provider's own that must not be there."""
+    kept: list[Section] = []
+    violations: list[Violation] = []
+    for section in sections:
+        if section.provider != provider:
+            kept.append(section)
+            continue
+        subject = f"{section.provider}/{section.label}"
+        if (other := _other_than_text(section)) is not None:
+            why = f"section {section.label!r} holds a block of {other}, and only text is context"
+            violations.append(Violation(subject, "non_text", "PL-CONTEXT-NON-TEXT", why))
+            continue
+        counted = replace(section, tokens=_tokens_of(section))
+        if counted.tokens > budget:
+            why = f"section {section.label!r} has {counted.tokens} tokens, {budget} are allowed"
+            violations.append(Violation(subject, "budget", "PL-CONTEXT-BUDGET", why))
+            continue
+        kept.append(counted)
+    return Accepted(tuple(kept), tuple(violations))
+
+
+def _compacted(prior: tuple[Section, ...], contribution: Contribution, provider: Contributor) -> Accepted:
+    """A compactor may rewrite everything, and the whole chain that it returns has to fit its budget."""
+    texts = [section for section in contribution.sections if _other_than_text(section) is None]
+    violations = tuple(
+        Violation(
+            f"{section.provider}/{section.label}",
+            "non_text",
+            "PL-CONTEXT-NON-TEXT",
+            f"section {section.label!r} holds a block of {_other_than_text(section)}, and only text is context",
+        )
+        for section in contribution.sections
+        if section not in texts
+    )
+    counted = tuple(replace(section, tokens=_tokens_of(section)) for section in texts)
+    total = sum(section.tokens for section in counted)
+    if total > provider.token_budget:
+        why = f"the chain that {provider.name} returned has {total} tokens, {provider.token_budget} are allowed"
+        return Accepted(prior, (*violations, Violation(provider.name, "budget", "PL-CONTEXT-BUDGET", why)))
+    return Accepted(counted, violations, contribution.rewritten_history or None)
+
+
+def _other_than_text(section: Section) -> str | None:
+    """The first kind of block in a section that is not text."""
+    for block in section.content:
+        for kind in block:
+            if kind != "text":
+                return kind
+    return None if all(section.content) else "no kind"
+
+
+def _tokens_of(section: Section) -> int:
+    return tokens("".join(_text(block) for block in section.content))
+
+
+def _text(block: Mapping[str, JSON]) -> str:
+    text = block.get("text")
+    return str(text.get("text", "")) if isinstance(text, dict) else ""

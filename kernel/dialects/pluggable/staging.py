@@ -1,0 +1,78 @@
+"""Pluggable chains set up by hand: seats without a configuration, and the slot for the kernel's veto (spec B.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from kernel.dialects.pluggable import stub_answers
+from kernel.dialects.pluggable.faults import GRPC_CODES
+from kernel.dialects.pluggable.points import COOKIE, METHOD, PROTOCOL_VERSION, Mode
+from kernel.errors import BadInput
+from kernel.reach import GoPlugin
+from kernel.values import JSON, Chain, Producer, Subscription
+
+DEFAULT_TIMEOUT_MS = 5000
+"""Of a hook that names none, where no settings say otherwise (spec B.8)."""
+KERNEL = "kernel"
+"""The one option of a seat: it is the kernel's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelVeto(Subscription):
+    """The seat of the kernel's own veto. It has no producer: nothing that it does is stored as a hook_error."""
+
+
+def pinned(chain: Chain, name: str, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> Chain:
+    """The chain with the kernel's own veto before every plugin, in the place of one that was pinned before.
+
+    Raises BadInput at a point that bears no veto.
+    """
+    seat = KernelVeto(name, chain.point, Mode.VETO.value, timeout_ms)
+    _check(seat)
+    plugins = tuple(seat for seat in chain.subscriptions if not isinstance(seat, KernelVeto))
+    return Chain(chain.point, (seat, *plugins))
+
+
+def _check(seat: Subscription) -> None:
+    """What the registry says of the seat by itself; raises BadInput."""
+    from kernel.dialects.pluggable.registry import Entry, check_entry  # reads HCL, which most who stage do not
+    from kernel.problems import Problem, raise_first
+
+    problems: list[Problem] = []
+    check_entry(Entry(seat.name, seat.point, seat.mode, seat.timeout_ms, None, (0, 0)), problems.append)
+    raise_first(problems)
+
+
+class PluggableStaging:
+    """See the protocol."""
+
+    statuses = GRPC_CODES
+
+    def seated(self, chain: Chain, subscription: Subscription, options: Mapping[str, JSON]) -> Chain:
+        seat = subscription
+        for key, value in options.items():
+            if key != KERNEL or not isinstance(value, bool):
+                raise BadInput(f"no option {key}: {value!r}; a seat has {KERNEL}: true or none")
+        _check(seat)
+        timeout_ms = DEFAULT_TIMEOUT_MS if seat.timeout_ms is None else seat.timeout_ms
+        if options.get(KERNEL):
+            if seat.mode != Mode.VETO or seat.reach is not None or seat.producer is not None:
+                raise BadInput("the kernel's own seat is a veto in process, without a producer")
+            return pinned(chain, seat.name, timeout_ms)
+        if any(other.name == seat.name for other in chain.subscriptions):
+            raise BadInput(f"ErrDuplicateSubscription: {seat.name!r} already subscribes to {chain.point}")
+        producer = seat.producer or Producer(seat.name, category="tool")
+        return replace(
+            chain,
+            subscriptions=(*chain.subscriptions, replace(seat, timeout_ms=timeout_ms, producer=producer)),
+        )
+
+    def program(self, argv: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> GoPlugin:
+        return GoPlugin(argv, METHOD, COOKIE, PROTOCOL_VERSION, cwd, tuple(env.items()))
+
+    def answer_in_words(self, words: JSON, mode: str) -> Callable[[bytes], bytes | None]:
+        return stub_answers.answer_in_words(words, mode)
+
+    def answer_in_json(self, view: JSON) -> bytes:
+        return stub_answers.answer_in_json(view)

@@ -1,0 +1,4 @@
+dev_overrides {
+  audit = "./nowhere"
+  gard = ["python", "nope.py"]
+}

@@ -1,0 +1,142 @@
+"""Claims about loading scenario files: what is wrong is said with file, line, column, key and the nearest known key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenario_texts import refusal, scenario
+
+from debugger.scenario.load import dotted, find, load, parse
+from debugger.scenario.model import Scenario
+from kernel.errors import BadInput
+
+HEAD = "scenario: s\ndialect: pluggable\n"
+SHOT = HEAD + "fire: [{point: session-end}]\n"
+WRONG = [
+    ("nothing", "", "f holds no scenario"),
+    ("nothing but lines", "---\n---\n", "f holds no scenario"),
+    ("a word", "hello", "f:1:1: a mapping is expected, not text"),
+    ("a list of words", "- hello", "f:1:3: a mapping is expected, not text"),
+    ("no name", "dialect: pluggable", "f:1:1: the key 'scenario' is missing"),
+    ("an empty name", "scenario: ''\ndialect: x", "f:1:1: scenario: it cannot be empty"),
+    ("no dialect", "scenario: s", "f:1:1: the key 'dialect' is missing"),
+    ("an unknown key", HEAD + "subscriber: []", "f:3:1: subscriber: unknown key; did you mean 'subscribers'?"),
+    ("a key far from any", HEAD + "zzz: 1", "f:3:1: zzz: unknown key; there are scenario, dialect, about,"),
+    ("an unknown key below", HEAD + "fire:\n  - pont: a", "f:4:5: fire[0].pont: unknown key; did you mean 'point'?"),
+    ("a missing key below", HEAD + "fire:\n  - payload: 1", "f:4:5: fire[0]: the key 'point' is missing"),
+    ("text for a list", HEAD + "fire: x", "f:3:1: fire: a list is expected, not text"),
+    ("a number for text", "scenario: 1\ndialect: x", "f:1:1: scenario: text is expected, not a whole number"),
+    ("text for a number", SHOT + "timeout_ms: soon", "f:4:1: timeout_ms: a whole number is expected, not text"),
+    ("a negative time", SHOT + "timeout_ms: -1", "f:4:1: timeout_ms: it has to be >= 0"),
+    ("text for a switch", SHOT + "switches: {a: x}", "f:4:1: switches: true or false is expected, not text"),
+    ("an unknown word", SHOT + "clock: virtul", "f:4:1: clock: no such word 'virtul'; did you mean 'virtual'?"),
+    ("nothing for something", SHOT + "expect:\n  - decision:",
+     "f:5:5: expect[0].decision: text is expected, not nothing"),
+    ("an unknown status", SHOT + "expect: [{steps: [{subscriber: a, status: oky}]}]",
+     "f:4:35: expect[0].steps[0].status: no such word 'oky'; did you mean 'ok'?"),
+    ("an unknown claim", SHOT + "expect: [{payload: {contians: x}}]",
+     "f:4:21: expect[0].payload.contians: unknown key; did you mean 'contains'?"),
+    ("an unknown payload word", SHOT + "expect: [{payload: changed}]",
+     "f:4:11: expect[0].payload: no such word 'changed'; did you mean 'unchanged'?"),
+    ("an unknown doing", SHOT + "subscribers: [{name: a, stub: {hagn: true}}]",
+     "f:4:32: subscribers[0].stub.hagn: unknown key; did you mean 'hang'?"),
+    ("an unknown doing in a list", SHOT + "subscribers: [{name: a, stub: [ack, {hagn: true}]}]",
+     "f:4:38: subscribers[0].stub[1].hagn: unknown key; did you mean 'hang'?"),
+    ("no stub at all", SHOT + "subscribers: [{name: a, stub: []}]", "f:4:25: subscribers[0].stub: it cannot be empty"),
+    ("an unknown span key", SHOT + "expect: [{spans: {children: [{stats: ok}]}}]",
+     "f:4:31: expect[0].spans.children[0].stats: unknown key; did you mean 'status'?"),
+    ("nothing to fire", HEAD, "f:1:1: fire: a scenario fires at least once, or expects a config_error"),
+    ("too few expectations", HEAD + "fire: [{point: a}, {point: b}]\nexpect: [{}]",
+     "f:4:1: expect: one for each dispatch is needed, {} where nothing is expected; not 1 for 2"),
+    ("a config error that is fired at", SHOT + "config_error: {code: X}",
+     "f:3:1: fire: there is nothing to dispatch where config_error is expected"),
+    ("the second document", SHOT + "---\n" + HEAD + "fre: 1", "f:7:1: fre: unknown key; did you mean 'fire'?"),
+    ("the second of a list", "- {scenario: a, dialect: b, fire: [{point: c}]}\n- {scenaro: a}",
+     "f:2:4: scenaro: unknown key"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "sentence"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
+def test_what_is_wrong_is_said_with_place_key_and_remedy(text: str, sentence: str) -> None:
+    """One sentence, which an editor can jump to."""
+    with pytest.raises(BadInput) as raised:
+        parse(text.encode(), Path("f"))
+    assert str(raised.value).startswith(sentence)
+    assert "\n" not in str(raised.value)
+
+
+def test_several_scenarios_stand_in_documents_and_lists() -> None:
+    """In the order of the file, each with its own place."""
+    one = "{scenario: %s, dialect: pluggable, fire: [{point: a}]}"
+    text = f"---\n{one % 'a'}\n---\n- {one % 'b'}\n- {one % 'c'}\n---\n"
+    found = parse(text.encode(), Path("f"))
+    assert [(each.name, each.place.line) for each in found] == [("a", 2), ("b", 4), ("c", 5)]
+
+
+def test_files_are_found_by_name_and_in_folders(tmp_path: Path) -> None:
+    """A folder stands for its scenario files, sorted; a file is a file, whatever it is called; nothing comes twice."""
+    for name in ("b.scenario.yaml", "inner/a.scenario.yaml", "other.yaml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(scenario())
+    first, second, other = (tmp_path / name for name in ("b.scenario.yaml", "inner/a.scenario.yaml", "other.yaml"))
+    assert find([tmp_path]) == [first, second]
+    assert find([other, tmp_path, second]) == [other, first, second]
+    assert [loaded.file for loaded in load(other)] == [other]
+    with pytest.raises(BadInput, match="does not exist"):
+        find([tmp_path / "nowhere"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadInput, match=r"holds no \*\.scenario\.yaml"):
+        find([tmp_path / "empty"])
+
+
+def test_a_file_that_cannot_be_read_is_bad_input(tmp_path: Path) -> None:
+    """A folder in the place of a file, for example."""
+    with pytest.raises(BadInput, match="cannot be read: Is a directory"):
+        load(tmp_path)
+
+
+def test_a_path_is_written_as_people_write_it() -> None:
+    """Names with dots, positions in brackets."""
+    assert dotted(("expect", 0, "steps", 12, "why")) == "expect[0].steps[12].why"
+    assert dotted((0, "a")) == "[0].a"
+    assert dotted(("files", "agent.hcl", "\x1b[2J")) == r"files['agent.hcl']['\x1b[2J']"
+    assert dotted(("a" * 99,)).endswith("...]")
+
+
+_KEYS = st.sampled_from(
+    [*Scenario.__struct_encode_fields__, "point", "name", "mode", "stub", "payload", "is", "contains", "jmespath",
+     "children", "subscriber", "answer", "hang"]
+)  # fmt: skip
+_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=8)
+    | st.sampled_from(["pluggable", "unchanged", "virtual", "plan-ready", "veto", "deny", "ok"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS | st.text(max_size=5), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(_VALUES)
+def test_no_value_in_a_file_gives_a_traceback(value: object) -> None:
+    """Whatever stands there, it is a scenario or a sentence."""
+    import yaml
+
+    text = yaml.safe_dump(value, allow_unicode=True)
+    error = refusal(lambda: parse(text.encode("utf-8", "surrogatepass"), Path("f")))
+    assert error is None or error.message
+
+
+@given(st.dictionaries(st.sampled_from(Scenario.__struct_encode_fields__), _VALUES))
+def test_no_value_of_a_key_gives_a_traceback(members: dict[str, object]) -> None:
+    """The same for mappings that begin like scenarios."""
+    import yaml
+
+    text = yaml.safe_dump({"scenario": "s", "dialect": "pluggable", **members}, allow_unicode=True)
+    error = refusal(lambda: parse(text.encode("utf-8", "surrogatepass"), Path("f")))
+    assert error is None or error.message

@@ -1,0 +1,91 @@
+"""Claims about comparing JSON values with what is expected of them."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenario_texts import refusal
+
+from debugger.scenario import matching
+from debugger.scenario.model import Match
+from kernel.errors import BadInput
+from kernel.values import JSON
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "is_equal", "is_part"),
+    [
+        (1, 1.0, True, True),
+        (1, True, False, False),
+        (0, False, False, False),
+        (None, False, False, False),
+        ("a", "ab", False, False),
+        ([1, 2], [1, 2], True, True),
+        ([1], [0, 1, 2], False, True),
+        ([2, 1], [1, 2], False, False),
+        ([], [1], False, True),
+        ({"a": 1}, {"a": 1, "b": 2}, False, True),
+        ({"a": None}, {}, False, False),
+        ({"a": {"b": [2]}}, {"a": {"b": [1, 2], "c": 3}}, False, True),
+        ([{"a": 1}, {"b": 2}], [{"a": 1, "x": 0}, {}, {"b": 2}], False, True),
+        ({"a": True}, {"a": 1}, False, False),
+        ([], {}, False, False),
+    ],
+)
+def test_equal_and_part(expected: JSON, actual: JSON, is_equal: bool, is_part: bool) -> None:
+    """Objects by members, lists by items in order, numbers by value, and true is no number."""
+    assert matching.is_equal(expected, actual) is is_equal
+    assert matching.is_part(expected, actual) is is_part
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "holds"),
+    [("b", "abc", True), ("b", ["a", "b"], True), ("b", ["abc"], False), ({"a": 1}, [{}, {"a": 1, "b": 2}], True),
+     ([2], [1, 2], True), (1, 1, True), ("1", 1, False)],
+)  # fmt: skip
+def test_contains_looks_into_text_and_lists_too(expected: JSON, actual: JSON, holds: bool) -> None:
+    """One item is enough where a list was found."""
+    assert matching.contains(expected, actual) is holds
+
+
+VALUE: JSON = {"messages": [{"id": "m1"}, {"id": "m2"}], "n": 3}
+
+
+@pytest.mark.parametrize(
+    ("match", "holds"),
+    [
+        ({"is": VALUE}, True),
+        ({"contains": {"n": 3}}, True),
+        ({"jmespath": "messages[].id", "is": ["m1", "m2"]}, True),
+        ({"jmespath": "messages[].id", "contains": "m2"}, True),
+        ({"jmespath": "nowhere", "is": None}, True),
+        ({"jmespath": "length(messages)", "is": 2, "contains": 2}, True),
+        ({"jmespath": "n", "is": 3, "contains": 4}, False),
+        ({}, True),
+    ],
+)
+def test_every_key_of_a_claim_holds(match: dict[str, Any], holds: bool) -> None:
+    """Of the part that the expression selects."""
+    claim = msgspec.convert(match, Match)
+    assert matching.holds(claim, matching.selected(claim, VALUE)) is holds
+
+
+def test_no_expression_is_bad_input_and_no_answer_is_none() -> None:
+    """One is the writer's mistake, the other may be the kernel's."""
+    with pytest.raises(BadInput, match="not JMESPath"):
+        matching.selected(Match(jmespath="a[["), VALUE)
+    with pytest.raises(matching.Unfit):
+        matching.selected(Match(jmespath="length(n)"), VALUE)
+
+
+@given(st.text(max_size=30))
+def test_no_expression_gives_a_traceback(expression: str) -> None:
+    """JMESPath or not."""
+    with contextlib.suppress(matching.Unfit):
+        error = refusal(lambda: matching.selected(Match(jmespath=expression), VALUE))
+        assert error is None or error.message

@@ -1,0 +1,74 @@
+"""Descriptions of sessions: what is read, and how a mistake is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from played_runs import session
+
+from kernel.dialects.pluggable.described import Reply, load
+from kernel.dialects.pluggable.policy import Risk, ToolKind
+from kernel.errors import BadInput
+from kernel.playing import Answer, Scope
+
+
+def test_a_description_is_read_with_its_defaults() -> None:
+    """Risk follows the kind, and so does whether calls may run side by side."""
+    described = load(session("fs.write a, fs.read b"), "x")
+    tools = {tool.name: tool for tool in described.tools}
+    assert (tools["fs.read"].harm, tools["fs.read"].is_safe) == (Risk.READ_ONLY, True)
+    assert (tools["shell.run"].harm, tools["shell.run"].is_safe) == (Risk.HIGH, False)
+    assert (tools["fs.read"].provider, tools["fs.read"].operation) == ("fs", "read")
+    assert described.turns[0].calls[1].arguments == {"word": "b"}
+    assert load({**session(), "tools": [{"name": "a.b", "kind": "resource"}]}, "x").tools[0].harm is Risk.MODERATE
+    assert tools["ui.ask"].kind is ToolKind.INTERACTIVE
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"turn": []}, "$: no key 'turn'; did you mean 'turns'?"),
+        ({"turns": [{"cals": []}]}, "$.turns[0]: no key 'cals'; did you mean 'calls'?"),
+        ({"turns": [{"calls": [{"tool": "a.b", "error": {"massage": "no"}}]}]},
+         "$.turns[0].calls[0].error: no key 'massage'; did you mean 'message'?"),
+        ({"turns": [{"cost_usd": "much"}]}, "Expected `float`, got `str` - at `$.turns[0].cost_usd`"),
+        ({"turns": [{"fails": ["tired"]}]}, "Invalid enum value 'tired' - at `$.turns[0].fails[0]`"),
+        ({"messages": None}, "at `$.messages`"),
+        ({"tools": [{"name": "read", "kind": "data_source"}]}, "$.tools[0].name: 'read' is not <provider>.<tool>"),
+        ({"tools": [{"name": "a.b", "kind": "data_source"}] * 2}, "$.tools: 'a.b' is there 2 times"),
+        ({"tools": [{"name": "a.b", "kind": "data_source", "risk": "high"}]}, "changes nothing"),
+        ({"tools": [{"name": "a.b", "kind": "resource", "risk": "read_only"}]}, "changes something"),
+        ({"tools": [{"name": "a.b", "kind": "interactive", "terminates_turn": True}]}, "only resource tools"),
+        ({"turns": [{"calls": [{"tool": "a.b", "id": "x"}, {"tool": "a.b", "id": "x"}]}]}, "'x' is used 2 times"),
+        ({"turns": [{"calls": [{"tool": "a.b", "result": {}, "error": {"message": ""}}]}]}, "a result and an error"),
+        ({"answers": [{"answer": "maybe"}]}, "Invalid enum value 'maybe'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_its_path(change: dict[str, Any], words: str) -> None:
+    """The description's name in front, the path inside, the nearest key where one is unknown."""
+    with pytest.raises(BadInput) as refused:
+        load({**session(), **change}, "session.json")
+    assert str(refused.value).startswith("session.json: ")
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("view", [None, [], "text", 3, {}])
+def test_what_is_no_description_is_refused(view: Any) -> None:
+    """Whatever it is instead."""
+    with pytest.raises(BadInput):
+        load(view, "x")
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        (Reply.ONCE, Answer(True, Scope.ONCE, "a")),
+        (Reply.SESSION, Answer(True, Scope.SESSION, "a")),
+        (Reply.ALWAYS, Answer(True, Scope.ALWAYS, "a")),
+        (Reply.DENY, Answer(False, Scope.ONCE, "a")),
+    ],
+)
+def test_a_reply_is_an_answer(reply: Reply, answer: Answer) -> None:
+    """Three ways to allow, one to deny."""
+    assert reply.as_answer("a") == answer

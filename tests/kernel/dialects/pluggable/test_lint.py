@@ -1,0 +1,307 @@
+"""Everything that is wrong, at once: each kind of problem at its place, and no secret on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pluggable_configs import GATE, hook, in_settings, policy, profile
+from plugin_runs import ROOT
+
+from kernel.dialects.pluggable.codes import CODES
+from kernel.dialects.pluggable.config import load_setup
+from kernel.dialects.pluggable.lint import check_setup
+from kernel.errors import BadInput
+from kernel.problems import Problem, Report, Severity
+from kernel.values import JSON, Place
+
+IMPLICIT: list[JSON] = [{"provider": "x", "point": "session-end", "mode": "observe"}]
+OBSERVABILITY = (
+    'observability {\nendpoint = "x"\nprotocol = "http"\nsampling_ratio = 1\ntraces_enabled = true\n'
+    'metrics_enabled = true\nlogs_enabled = false\nexport_interval_ms = 1\nservice_name = "s"\n}'
+)
+G = 'provider "g" {}\n'
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user without a configuration and without variables."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    monkeypatch.delenv("UNSET", raising=False)
+    return folder
+
+
+def report_on(
+    folder: Path, text: str, programs: str | None = None, options: Mapping[str, JSON] | None = None
+) -> Report:
+    """The report on an agent.hcl; its g has a program, unless there are other programs."""
+    (folder / "agent.hcl").write_text(text)
+    (folder / "config.hcl").write_text('dev_overrides {\ng = "sh"\n}\n' if programs is None else programs)
+    return check_setup(folder / "agent.hcl", options or {})
+
+
+def marked(report: Report, problem: Problem) -> str:
+    """The stretch of the text that a problem points at."""
+    assert problem.place is not None
+    line = report.lines[problem.place.file, problem.place.line]
+    return line[problem.place.column - 1 :][: problem.length]
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "line", "column", "marks"),
+    [
+        ("syntax", "a {\nb = 'x'\n}", 2, 5, "'"),
+        ("unsupported-block", 'hok "plan-ready" {\n}', 1, 1, 'hok "plan-ready"'),
+        ("unsupported-argument", "a = 1", 1, 1, "a"),
+        ("missing-label", 'hook {\nprovider = "g"\nmode = "veto"\ntimeout_ms = 1\n}', 1, 1, "hook"),
+        ("extra-label", "settings x {\n}", 1, 10, "x"),
+        ("missing-argument", 'hook "plan-ready" {\nprovider = "g"\n}', 1, 1, 'hook "plan-ready"'),
+        ("not-evaluated", hook("plan-ready", more="timeout_ms = env(5, 6)"), 4, 14, "env(5, 6)"),
+        ("ErrDuplicateBlock", G + G, 2, 1, 'provider "g"'),
+        ("ErrMissingField", 'required_providers {\n  g = { source = "s" }\n}', 2, 3, "g"),
+        ("ErrInvalidValue", hook("plan-ready", "watch"), 3, 8, '"watch"'),
+        ("ErrInvalidValue", profile("max_turns = [1, 2]"), 2, 13, "[1, 2]"),
+        ("ErrInvalidValue", in_settings("telemetry = {}"), 4, 13, "{}"),
+        ("ErrConflictingRules", 2 * policy('{ risk = "low" }'), 5, 1, 'policy "p"'),
+        ("ErrEnvNameEmpty", 'provider "g" {\nenvironment {\nA = env("")\n}\n}', 3, 5, 'env("")'),
+        ("ErrEnvNameInvalid", 'provider "g" {\nenvironment {\nA-B = env("PATH")\n}\n}', 3, 1, "A-B"),
+        ("ErrEnvValueNotString", 'provider "g" {\nenvironment {\nA = 1\n}\n}', 3, 5, "*"),
+        ("ErrEnvValueUnusable", 'provider "g" {\nenvironment {\nA = null\n}\n}', 3, 5, "****"),
+        ("ErrInvalidTimeout", hook("plan-ready", more="timeout_ms = -1"), 4, 14, "-1"),
+        ("ErrUnknownPoint", hook("plan_ready"), 1, 6, '"plan_ready"'),
+        ("ErrVetoNotPermitted", hook("session-end", "veto", more="timeout_ms = 1"), 3, 8, '"veto"'),
+        ("ErrDuplicateSubscription", hook("plan-ready") + hook("plan-ready"), 6, 1, 'hook "plan-ready"'),
+        ("ErrNotFound", hook("plan-ready", provider="ghost"), 2, 12, '"ghost"'),
+        ("ErrEnvUnset", 'provider "g" {\nenvironment {\nA = env("UNSET")\n}\n}', 3, 5, 'env("UNSET")'),
+        ("ErrEnvUnset", 'provider "g" {\nx { \ny = [env("UNSET")] \n}\n}', 3, 6, "************"),
+        ("not-evaluated", 'provider "g" {\na = env(b)\n}', 2, 5, "******"),
+        ("not-evaluated", 'provider "g" {\na = { b = c }\n}', 2, 11, "*"),
+        ("ErrInvalidConfig", in_settings(OBSERVABILITY.replace("1\nt", "-1\nt")), 8, 18, "-1"),
+        ("doom-loop-bounds", in_settings("doom_loop {\nthreshold = 6\n}"), 6, 13, "6"),
+        ("doom-loop-bounds", in_settings("doom_loop {\nwindow_size = 4\nthreshold = 5\n}"), 6, 15, "4"),
+        ("ErrMalformedToolScope", profile('tools = ["g.*", "g.x*"]'), 2, 17, '"g.x*"'),
+        ("no-program", 'provider "x" {}', 1, 1, 'provider "x"'),
+        ("unserved-hook", 'provider "x" {}\n' + hook("plan-ready", provider="x"), 3, 12, '"x"'),
+        ("veto-default-timeout", GATE, 3, 8, '"veto"'),
+        ("expired-deadline", hook("plan-ready", more="timeout_ms = 0.5"), 4, 14, "0.5"),
+        ("idle-transform", hook("post-apply", "transform"), 3, 8, '"transform"'),
+        ("empty-match", policy("{}"), 1, 1, 'policy "p"'),
+        ("unknown-match-key", policy('{ toolname = "x" }'), 2, 11, "toolname"),
+        ("unreachable-rule", policy('{ provider = "gg" }'), 1, 1, 'policy "p"'),
+        ("unreachable-rule", policy('{ tool_name = "rm*" }'), 1, 1, 'policy "p"'),
+        ("unreachable-rule", policy('{ tool_name = "" }'), 1, 1, 'policy "p"'),
+        ("downgraded-ask", policy('{ kind = "data_source" }', '"ask"'), 1, 1, 'policy "p"'),
+        ("unknown-field", 'required_providers {\ng = { source = "s", version = "1", url = "x" }\n}', 2, 36, "url"),
+        ("repeated-block", in_settings("event_bus {\n}\nevent_bus {\n}"), 5, 1, "event_bus"),
+        (
+            "idle-observability",
+            in_settings(OBSERVABILITY).replace("telemetry = true", "telemetry = false"),
+            5,
+            1,
+            "observability",
+        ),
+        ("unknown-provider", profile('tools = ["ghost.x"]'), 2, 10, '"ghost.x"'),
+        ("unknown-provider", profile('model {\nprimary {\nprovider = "ghost"\nid = "x"\n}\n}'), 2, 1, "model"),
+    ],
+)
+def test_each_kind_of_problem_is_told_at_its_place(
+    tmp_path: Path, code: str, text: str, line: int, column: int, marks: str
+) -> None:
+    """With the stretch of the line that is meant, and with the severity that its kind has."""
+    report = report_on(tmp_path, text)
+    place = Place(str(tmp_path / "agent.hcl"), line, column)
+    (problem,) = [each for each in report.problems if (each.code, each.place) == (code, place)]
+    assert marked(report, problem) == marks
+    assert problem.severity is CODES[code].severity
+    assert {each.code for each in report.problems} - {code} <= {"no-program", "empty-match", "missing-argument"}
+
+
+@pytest.mark.parametrize(
+    ("code", "programs", "column"),
+    [
+        ("missing-program", 'dev_overrides { g = "./none" }', 17),
+        ("missing-program", 'dev_overrides { g = "no-such-command" }', 17),
+        ("missing-program", 'dev_overrides { g = "plain.txt" }', 17),
+        ("missing-program", 'dev_overrides { g = ["python", "none.py"] }', 17),
+        ("syntax", "dev_overrides {", 15),
+        ("ErrInvalidValue", "dev_overrides { g = 5 }", 21),
+        ("not-evaluated", 'registry_mirror { default = env("X") }', 29),
+    ],
+)
+def test_problems_of_programs_stand_in_their_file(tmp_path: Path, code: str, programs: str, column: int) -> None:
+    """What is not there, what cannot be run, and what cannot be read."""
+    (tmp_path / "plain.txt").write_text("")
+    report = report_on(tmp_path, "", programs)
+    assert [(each.code, each.place) for each in report.problems] == [
+        (code, Place(str(tmp_path / "config.hcl"), 1, column))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "options"),
+    [
+        ("ErrMissingPosition", {"implicit": IMPLICIT}),
+        ("ErrUnknownMode", {"implicit": [{"provider": "g", "point": "session-end", "mode": "look"}]}),
+        ("ErrPointNotAdvertised", {"advertised": {"g": ["session-end"]}}),
+    ],
+)
+def test_what_is_known_beside_the_text_counts(tmp_path: Path, code: str, options: Mapping[str, JSON]) -> None:
+    """Implicit subscriptions and offered points are options, since no file has them."""
+    report = report_on(tmp_path, G + hook("plan-ready"), options=options)
+    assert [each.code for each in report.problems] == [code]
+
+
+def test_every_kind_of_problem_is_found_by_a_test() -> None:
+    """Two of them only with what a plugin says, in the configuration cases."""
+    source = Path(__file__).read_text() + (ROOT / "tests" / "pluggable_cases.py").read_text()
+    assert [code for code in CODES if f'"{code}"' not in source] == []
+
+
+def test_all_problems_come_at_once_in_the_order_of_the_text(tmp_path: Path) -> None:
+    """Of several stages, also several in one block; and what is not wrong is in the chain."""
+    wrong = hook("plan_ready", "watch", provider="ghost", more='timeout_ms = -1\npriority = "x"')
+    report = report_on(tmp_path, wrong + hook("plan-ready") + policy("5", '"x"'))
+    assert [(each.code, each.place.line) for each in report.problems if each.place] == [
+        ("ErrUnknownPoint", 1),
+        ("ErrNotFound", 2),
+        ("ErrInvalidValue", 3),
+        ("ErrInvalidTimeout", 4),
+        ("unsupported-argument", 5),
+        ("ErrInvalidValue", 13),
+        ("ErrInvalidValue", 14),
+    ]
+    assert [seat.place for seat in report.chains["plan-ready"].subscriptions] == [
+        Place(str(tmp_path / "agent.hcl"), 7, 1)
+    ]
+    assert not report.is_fine
+
+
+def test_a_file_that_is_not_hcl_does_not_hide_the_others(tmp_path: Path) -> None:
+    """Of them, only that is told which is true whatever the broken file would have said."""
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    (folder / "a.hcl").write_text("provider {{")
+    (folder / "b.hcl").write_text(hook("plan_ready", provider="ghost") + policy('{ provider = "ghost" }'))
+    report = check_setup(folder)
+    assert [each.code for each in report.problems] == ["syntax", "ErrUnknownPoint"]
+    assert report.chains == {}
+
+
+def test_a_config_of_programs_can_be_checked_alone(tmp_path: Path) -> None:
+    """It is no agent, so there are no chains."""
+    (tmp_path / "config.hcl").write_text("dev_overides {}")
+    report = check_setup(tmp_path / "config.hcl")
+    assert [(each.code, each.fix) for each in report.problems] == [
+        ("unsupported-block", "did you mean 'dev_overrides'?")
+    ]
+    assert report.chains == {}
+
+
+def test_what_is_not_there_cannot_be_checked(tmp_path: Path) -> None:
+    """That is the caller's mistake, and no problem of the text."""
+    for path in (tmp_path / "none.hcl", tmp_path):
+        with pytest.raises(BadInput, match="name"):
+            check_setup(path)
+
+
+# -- secrets -----------------------------------------------------------------------------------------------------
+
+LEAKS = [
+    'provider "g" {\n  password = [hunter2]\n}',
+    'provider "g" {\n  password = file("hunter2")\n}',
+    'provider "g" {\n  inner {\n  password = { a = hunter2 }\n}\n}',
+    'provider "g" {\n  environment {\n    PASSWORD = ["hunter2"]\n  }\n}',
+    'provider "g" { password = hunter2 }',
+    'provider "g" {\n  password = "hunter2\n}',
+    'provider "g" {\n  password = [1 hunter2]\n}',
+    'provider "g" {\n  password = <<E\n  hunter2\n',
+    'provider "g" {\n  password = "hunter2" "hunter2"\n}',
+    'provider "g" {\n  password = "\\q hunter2"\n}',
+    'registry_mirror {\n  mirror {\n    url = hunter2("hunter2"\n',
+]
+
+
+@pytest.mark.parametrize("text", LEAKS)
+def test_no_report_shows_what_may_be_a_secret(tmp_path: Path, text: str) -> None:
+    """Neither in a message nor in the line that it points at, broken or not."""
+    report = report_on(tmp_path, text)
+    assert [each for each in report.problems if each.code != "no-program"]
+    shown = [*report.lines.values(), *(each.message + each.fix for each in report.problems)]
+    assert "hunter2" not in "\n".join(shown)
+
+
+def test_values_of_variables_are_in_no_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether one is set is looked at; what it is stays where it is."""
+    monkeypatch.setenv("UNSET", "hunter2")
+    text = 'provider "g" {\na = env("UNSET")\nenvironment {\nA = env("UNSET")\nB = "hunter3"\n}\n}\n' + hook(
+        "plan-ready"
+    )
+    report = report_on(tmp_path, text)
+    assert report.problems == ()
+    assert "hunter" not in repr(report)
+
+
+# -- whatever comes ----------------------------------------------------------------------------------------------
+
+WHOLE = "\n".join(
+    (
+        'required_providers {\ng = { source = "s", version = "1" }\n}',
+        'provider "g" {\nroot = "x"\nenvironment {\nA = env("PATH")\n}\n}',
+        in_settings(f"default_hook_timeout_ms = 250\n{OBSERVABILITY}"),
+        hook("session-end", more="timeout_ms = 1.5"),
+        policy('{ tool_name = "x", kind = "resource" }'),
+        profile('tools = ["g.*"]\nmodel {\nprimary {\nprovider = "g"\nid = "m"\n}\n}'),
+    )
+)
+PIECES = st.one_of(
+    st.sampled_from(['"', "{", "}", "\n", "=", "null", "-1", "[]", "{}", "env(", '"veto"', "hook", "mode", "x", "1e9"]),
+    st.sampled_from(WHOLE.split()),
+    st.text(max_size=3),
+)
+
+
+def test_a_good_configuration_has_no_problem(tmp_path: Path) -> None:
+    """The text that the next test damages is a good one."""
+    assert report_on(tmp_path, WHOLE).problems == ()
+
+
+@settings(deadline=None)
+@given(cuts=st.lists(st.tuples(st.integers(0, len(WHOLE)), st.integers(0, 20), PIECES), min_size=1, max_size=3))
+def test_loading_a_damaged_config_fails_if_and_only_if_checking_finds_an_error(
+    tmp_path_factory: pytest.TempPathFactory, cuts: list[tuple[int, int, str]]
+) -> None:
+    """Errors of later stages apart, which do not concern us; and every problem points into its text."""
+    text = WHOLE
+    for start, length, piece in cuts:
+        text = text[:start] + piece + text[start + length :]
+    folder = tmp_path_factory.mktemp("agent", numbered=True)
+    try:
+        report = report_on(folder, text)
+    except UnicodeEncodeError:  # the text cannot be written down
+        return
+    for each in report.problems:
+        if each.place is not None:
+            assert (each.place.file, each.place.line) in report.lines
+    ours = [each for each in report.problems if CODES[each.code].found != "a part of it starts"]
+    stopped = [each for each in ours if each.severity is Severity.ERROR and not is_of_a_plugin(each)]
+    error = load_error(folder / "agent.hcl")
+    assert bool(stopped) == (bool(error) and "ErrEnvUnset" not in error and "has no program" not in error)
+
+
+def load_error(path: Path) -> str:
+    """What loading says against a configuration; empty if nothing."""
+    try:
+        load_setup(path)
+    except BadInput as error:
+        return str(error)
+    return ""
+
+
+def is_of_a_plugin(problem: Problem) -> bool:
+    """Whether only the plugin's own configuration is meant, which nobody loads here."""
+    return problem.code == "not-evaluated" and "neither text" not in problem.message and "here" not in problem.message
