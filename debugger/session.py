@@ -223,6 +223,8 @@ class Session:
         await self._ready_for(self.setup.chains[point])
         dispatch_id = os.urandom(8).hex()
         flight = _Flight(HeldClock(self.clock), Caller(), stance)
+        self._flights[dispatch_id] = flight  # from now on it can be commanded
+        self._publish()
         task = asyncio.create_task(self._fly(dispatch_id, flight, point, payload), name=f"dispatch {dispatch_id}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
