@@ -5,6 +5,8 @@ Nothing heavy is imported before a command needs it.
 
 from __future__ import annotations
 
+import io
+import logging
 import os
 import sys
 from enum import IntEnum
@@ -210,6 +212,10 @@ def check(paths: tuple[Path, ...], is_json: bool, leniencies: tuple[str, ...]) -
 
 def main() -> None:
     """The console command. Turns what we raise on purpose into a sentence and an exit code, in this one place."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # whatever can be said is better than a refusal to say it
+    logging.getLogger().addHandler(logging.NullHandler())  # what we have to say, we say in sentences
     try:
         cli(standalone_mode=True)
     except BrokenPipeError:  # whoever read our output has enough of it

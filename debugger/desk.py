@@ -229,6 +229,9 @@ class Desk(Screen[None]):
         keep_place = subject.is_about(self._shown)
         self._shown = subject
         if subject.is_slow:
+            if not keep_place:
+                wait = inspect.line(Segment("… this payload is large: one moment", Emphasis.DIM))
+                inspector.show_lines(subject.lens, subject.title, (wait,), keep_place=False)
             self._draw_elsewhere(subject, keep_place)
         else:
             inspector.show(subject, self._drawn(subject), keep_place=keep_place)
@@ -413,6 +416,9 @@ class Desk(Screen[None]):
     def action_fire_held(self) -> None:
         self._start(self.point, Stance.TO_NEXT_SEAM)
 
+    action_another = action_fire
+    action_another_held = action_fire_held
+
     @work(exit_on_error=False)
     async def _start(self, point: str, stance: Stance) -> None:
         await self._fire(point, stance)
@@ -437,6 +443,9 @@ class Desk(Screen[None]):
 
         known = self.payloads.get(point)
         return known if known is not None else await self._bridge.call(lambda: default(session.setup, point))
+
+    def action_choose_another(self) -> None:
+        self.action_choose_point()
 
     @work(exit_on_error=False)
     async def action_choose_point(self) -> None:

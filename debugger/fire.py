@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +12,13 @@ import msgspec
 
 from debugger import payloads
 from debugger.fact_json import to_json
-from debugger.printing import print_lines, say
+from debugger.printing import OutputLost, print_lines, say
 from debugger.session import SessionView
+from debugger.starting import started
 from debugger.trace import DispatchTrace, Trace
 from debugger.views import diffs, inspect
 from debugger.views.diffs import DiffStyle
+from debugger.views.json_lines import plural
 from debugger.views.states import LOOKS, duration, state_of, verdict_of
 from debugger.views.text import Line, visible
 from kernel.clock import Caller
@@ -72,9 +73,14 @@ class _Printer:
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
+        self.lost: OutputLost | None = None
 
     def see(self, event: Event) -> None:
-        say(msgspec.json.encode(to_json(event, self._dialect)).decode() + "\n")
+        if self.lost is None:
+            try:
+                say(msgspec.json.encode(to_json(event, self._dialect)).decode() + "\n")
+            except OutputLost as error:  # a probe must not fail; the command does, in the end
+                self.lost = error
 
 
 class _Keeper:
@@ -89,16 +95,18 @@ class _Keeper:
 
 async def _dispatched(setup: Setup, point: str, payload: Payload, is_json: bool) -> DispatchTrace:
     keeper, caller = _Keeper(), Caller()
-    probes = Probes(keeper, _Printer(setup.dialect)) if is_json else Probes(keeper)
+    printer = _Printer(setup.dialect)
+    probes = Probes(keeper, printer) if is_json else Probes(keeper)
     chain = setup.chains[point]
-    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, caller.cancel, "interrupted")
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, caller.cancel, "terminated")
-    async with Host([chain], lambda name, stream, line: _tell(f"{name} on {stream}: {line}")) as host:
+    host = Host([chain], lambda name, stream, line: _tell(f"{name} on {stream}: {line}"))
+    async with started(host, caller):
         for failure in host.failures:
             _tell(f"hookscope: {failure}")
             for printed in failure.printed.splitlines():
                 _tell(f"  {printed}")
         await dispatch(setup.dialect, chain, payload, host.subscribers, probes=probes, caller=caller)
+    if printer.lost is not None:
+        raise printer.lost
     [trace] = keeper.trace.dispatches
     return trace
 
@@ -114,7 +122,7 @@ def report(trace: DispatchTrace, dialect: Dialect) -> Sequence[Line]:
 
 
 def _report(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
-    yield inspect.line(f"{trace.point}  {len(trace.steps)} subscribers")
+    yield inspect.line(f"{trace.point}  {plural(len(trace.steps), 'subscriber')}")
     yield inspect.line()
     for step in trace.steps:
         state = state_of(step, SessionView().hold_of(trace.id, step.step))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import msgspec
 from debugger import payloads
 from debugger.fact_json import to_json
 from debugger.printing import print_lines, say
+from debugger.starting import started
 from debugger.trace import Trace
 from debugger.views.inspect import line
 from debugger.views.story import Story
@@ -112,9 +112,8 @@ class _Teller:
 async def _played(setup: Setup, playable: Playable, request: Request) -> Played:
     probe: Probe = _Facts(setup.dialect) if request.is_json else _Teller(playable)
     probes, caller = Probes(probe), Caller()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, caller.cancel, "interrupted")
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, caller.cancel, "terminated")
-    async with Host(setup.chains.values(), lambda name, stream, text: _tell(f"{name} on {stream}: {text}")) as host:
+    host = Host(setup.chains.values(), lambda name, stream, text: _tell(f"{name} on {stream}: {text}"))
+    async with started(host, caller):
         for failure in host.failures:
             _tell(f"hookscope: {failure}")
         fire = fire_with(setup.dialect, setup.chains, host.subscribers, probes=probes)

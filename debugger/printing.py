@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from debugger.views.text import Line
+from kernel.errors import HookscopeError
 
 AT_ONCE = 200
 """Lines that are made before any of them is printed."""
@@ -20,6 +21,10 @@ def print_lines(lines: Iterable[Line]) -> None:
         say("".join(f"{each.mark} {each.text}".rstrip() + "\n" for each in chunk))
 
 
+class OutputLost(HookscopeError):
+    """Standard output cannot be written."""
+
+
 def say(text: str) -> None:
     """To standard output. Once nobody reads it any more, to nowhere: the exit code still says what came of it."""
     try:
@@ -29,3 +34,5 @@ def say(text: str) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+    except (OSError, ValueError) as error:  # a full disk; a descriptor that was closed before we began
+        raise OutputLost(f"standard output cannot be written: {error}") from error

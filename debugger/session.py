@@ -7,6 +7,7 @@ both replaced or appended from the kernel's loop only; wishes arrive as calls th
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 from collections import deque
@@ -44,6 +45,8 @@ from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscript
 log = logging.getLogger(__name__)
 
 PERSON = "person"
+HEALTH_S = 0.5
+"""How often it is looked whether everybody is still alive."""
 MOST_NOTES = 5000
 """Notes that wait to be read; the oldest go first."""
 
@@ -133,6 +136,17 @@ class _Flight:
     state: RunState = RunState.RUNNING
     releases: dict[int, asyncio.Future[Directive]] = field(default_factory=dict)
     """What lets each held step go on."""
+    stops: set[int] = field(default_factory=set)
+    """Held steps for which the clock stands still."""
+
+    def keep_time(self, step: int, *, is_stopped: bool) -> None:
+        """Have the clock stand still for a held step, or no longer."""
+        if is_stopped and step not in self.stops:
+            self.stops.add(step)
+            self.clock.hold()
+        elif not is_stopped and step in self.stops:
+            self.stops.remove(step)
+            self.clock.release()
 
 
 @dataclass(slots=True)
@@ -178,6 +192,7 @@ class Session:
         self._restarting = asyncio.Lock()  # a dispatch that begins meanwhile would find subscribers missing
         self._flights: dict[str, _Flight] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closing = asyncio.Event()
         self._play: _Play | None = None
         self._questions = 0
         self._replies: dict[int, asyncio.Future[Answer]] = {}
@@ -188,12 +203,30 @@ class Session:
         """Start every subscriber; those that fail are told of and answer as dead processes."""
         await self._host.start()
         self._publish(is_started=True, health=self._host.health)
+        watch = asyncio.create_task(self._watch_health(), name="health of the subscribers")
+        self._tasks.add(watch)
+        watch.add_done_callback(self._tasks.discard)
         for failure in self._host.failures:
             printed = failure.printed.strip().splitlines()
             self._note(f"{failure}{f' (it said: {printed[-1]})' if printed else ''}", is_trouble=True)
 
+    async def _watch_health(self) -> None:
+        """Tell of subscribers that die while nobody asks them."""
+        while not self._is_closing.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(HEALTH_S):
+                    await self._is_closing.wait()
+            known = {each.name for each in self.view.health if each.is_alive}
+            health = self._host.health
+            if health != self.view.health and not self._flights and not self._restarting.locked():
+                self._publish(health=health)
+                for each in health:
+                    if each.name in known and not each.is_alive:
+                        self._note(f"{each.name} is gone: {each.detail}; it is started again when it is needed")
+
     async def close(self) -> None:
         """Stop what is under way, then every subscriber."""
+        self._is_closing.set()
         callers = [flight.caller for flight in self._flights.values()]
         if self._play is not None:
             callers.append(self._play.caller)
@@ -404,15 +437,12 @@ class Session:
         release: asyncio.Future[Directive] = asyncio.get_running_loop().create_future()
         flight.releases[step] = release
         flight.state = moved(flight.state, Happening.HELD)
-        is_clock_held = not self.view.does_time_run
-        if is_clock_held:
-            flight.clock.hold()
+        flight.keep_time(step, is_stopped=not self.view.does_time_run)
         self._publish(holds=(*self.view.holds, hold))
         try:
             return await release
         finally:
-            if is_clock_held:
-                flight.clock.release()
+            flight.keep_time(step, is_stopped=False)
             del flight.releases[step]
             flight.state = RunState.PAUSED if flight.releases else RunState.RUNNING
             kept = tuple(each for each in self.view.holds if (each.dispatch, each.step) != (seam.dispatch, step))
@@ -469,8 +499,11 @@ class Session:
         self._publish(armed=kept)
 
     def let_time_run(self, does_time_run: bool) -> None:
-        """Whether deadlines pass during the holds to come. Holds that stand keep what they began with."""
+        """Whether deadlines pass while a dispatch is held, those that are held now included."""
         self._publish(does_time_run=does_time_run)
+        for flight in self._flights.values():
+            for step in flight.releases:
+                flight.keep_time(step, is_stopped=not does_time_run)
 
     def switch(self, name: str, is_on: bool) -> None:
         """Throw a switch of the dialect, for the dispatches to come; raises BadInput for a name it does not have."""

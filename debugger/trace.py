@@ -42,6 +42,9 @@ class StepTrace:
     took_ns: int | None = None
     """Nanoseconds between question and answer."""
     outcome: Outcome | None = None
+    """What counts: its own, or what whoever steers put in its place."""
+    replaced: Outcome | None = None
+    """Its own, where another one counts."""
     verdict: Resolved | None = None
     raised: tuple[Raised, ...] = ()
     edited: Changed | None = None
@@ -132,7 +135,11 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
         case Replied(step, outcome, took_ns):
             return _with(trace, step, outcome=outcome, replied_at_ns=event.at_ns, took_ns=took_ns)
         case Steered(step) as steered:
-            return _with(trace, step, steered=(*trace.steps[step].steered, steered))
+            known = trace.steps[step]
+            trace = _with(trace, step, steered=(*known.steered, steered))
+            if steered.outcome is None:
+                return trace
+            return _with(trace, step, outcome=steered.outcome, replaced=known.outcome)
         case Resolved(step) as verdict:
             return _with(trace, step, verdict=verdict)
         case Raised(step) as raised:

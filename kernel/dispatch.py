@@ -163,7 +163,7 @@ class _Run:
                 case Proceed():
                     pass
                 case Instead(other, by):
-                    self.tell(Steered(ask.step, by, "replaced answer"))
+                    self.tell(Steered(ask.step, by, "replaced answer", outcome=other))
                     return other
                 case Skip(by):
                     self.tell(Steered(ask.step, by, "skipped"))

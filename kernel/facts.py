@@ -61,6 +61,8 @@ class Steered:
     what: str
     """`edited payload`, `answered`, `replaced answer`, `skipped`, `fault` or `stopped`."""
     detail: str = ""
+    outcome: Outcome | None = None
+    """What took the place of the subscriber's own outcome, where something did."""
 
 
 @dataclass(frozen=True, slots=True)

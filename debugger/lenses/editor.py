@@ -15,9 +15,15 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Label, TextArea
 
 from debugger.views.text import visible
+
+LARGE = 32 * 1024
+"""Characters from which the text is not looked at with every key."""
+PAUSE_S = 0.4
+"""How long a reader has to stop typing before a large text is looked at."""
 
 Check = Callable[[str], str | None]
 """Takes the text; gives what is wrong with it in a sentence, or None."""
@@ -38,6 +44,7 @@ class Editor(ModalScreen[str | None]):
         self._start = text
         self._check = check
         self._is_leaving = False
+        self._pending: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="tall"):
@@ -52,16 +59,29 @@ class Editor(ModalScreen[str | None]):
 
     def on_text_area_changed(self) -> None:
         self._is_leaving = False
-        self._judge()
+        if len(self.query_one(TextArea).text) <= LARGE:
+            self._judge()
+            return
+        self._say("… is looked at once you stop typing")  # looking takes longer than the next key
+        if self._pending is not None:
+            self._pending.stop()
+        self._pending = self.set_timer(PAUSE_S, self._judge)
 
     def _judge(self) -> str | None:
         problem = self._check(self.query_one(TextArea).text)
-        shown = self.query_one("#problem", Label)
-        shown.set_class(problem is not None, "wrong")
-        shown.update(Text(visible(problem or "✓ can be taken")))
+        self._say(problem or "✓ can be taken", is_wrong=problem is not None)
         return problem
 
+    def _say(self, words: str, *, is_wrong: bool = False) -> None:
+        shown = self.query_one("#problem", Label)
+        shown.set_class(is_wrong, "wrong")
+        shown.update(Text(visible(words)))
+
     def action_take(self) -> None:
+        """Take it, after whatever was typed before this key: it may still be on its way to the text."""
+        self.query_one(TextArea).call_later(self._take)
+
+    def _take(self) -> None:
         problem = self._judge()
         if problem is None:
             self.dismiss(self.query_one(TextArea).text)
@@ -70,16 +90,20 @@ class Editor(ModalScreen[str | None]):
 
     def action_leave(self) -> None:
         """Leave, but only on a second press where something was typed."""
+        self.query_one(TextArea).call_later(self._leave)
+
+    def _leave(self) -> None:
         if self.query_one(TextArea).text == self._start or self._is_leaving:
             self.dismiss(None)
             return
         self._is_leaving = True
-        shown = self.query_one("#problem", Label)
-        shown.add_class("wrong")
-        shown.update("You changed something: escape again throws it away, ctrl+s takes it.")
+        self._say("You changed something: escape again throws it away, ctrl+s takes it.", is_wrong=True)
 
     def action_outside(self) -> None:
         """Edit in the editor of HOOKSCOPE_EDITOR, VISUAL or EDITOR."""
+        self.query_one(TextArea).call_later(self._outside)
+
+    def _outside(self) -> None:
         command = next(
             (os.environ[name] for name in ("HOOKSCOPE_EDITOR", "VISUAL", "EDITOR") if os.environ.get(name)), ""
         )

@@ -118,8 +118,13 @@ class LineView(ScrollView, can_focus=True):
 
     def watch_cursor(self, cursor: int | None) -> None:
         if cursor is not None:
-            self.scroll_to_region(Region(0, cursor, 1, 1), animate=False)
+            self._show_cursor()
+            self.call_after_refresh(self._show_cursor)  # a list that just grew cannot scroll that far yet
         self.refresh()
+
+    def _show_cursor(self) -> None:
+        if self.cursor is not None:
+            self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False)
 
     def action_move(self, by: int) -> None:
         if self.cursor is None:

@@ -48,7 +48,8 @@ def comparisons(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: 
     """What there is to compare: for a step what a person edited and what it changed, for a dispatch first to last."""
     if step is None:
         names = ", ".join(change.by for change in trace.changes)
-        whole = (Segment("First to last", Emphasis.STRONG), said(f"  changed by {names}" if names else ""))
+        reach = "First to last" if trace.result is not None else "So far"
+        whole = (Segment(reach, Emphasis.STRONG), said(f"  changed by {names}" if names else ""))
         return [Comparison(trace.opened.payload.view, trace.payload.view, whole)]
     seat = trace.steps[step]
     found: list[Comparison] = []

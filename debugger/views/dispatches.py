@@ -18,7 +18,7 @@ def row(trace: DispatchTrace, session: SessionView, width: int) -> tuple[Segment
     changes = len(trace.changes)
     took = duration(trace.took_ns) if trace.result is not None else ""
     is_injected = any(steered.what == "fault" for step in trace.steps for steered in step.steered)
-    is_edited = any(step.edited is not None for step in trace.steps)
+    is_edited = any(step.edited is not None or step.replaced is not None for step in trace.steps)
     tags = ("↯" if is_injected else "") + ("✎" if is_edited else "")
     is_roomy = width >= ROOMY
     head = f"#{trace.number:<{4 if is_roomy else 2}}"

@@ -51,11 +51,19 @@ def why(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: Hold | N
     return tuple(_why_dispatch(trace, dialect) if step is None else _why_step(trace, trace.steps[step], dialect, hold))
 
 
+def _kept(trace: DispatchTrace, result: Result) -> str:
+    """What became of the payload, in words."""
+    if result.payload is None:
+        return "none: there is no usable one"
+    names = dict.fromkeys(change.by for change in trace.changes)
+    return f"changed by {', '.join(names)}" if names else "as it came"
+
+
 def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
     verdict = verdict_of(trace, is_held=False)
     yield line(Segment(f"{verdict.glyph} {verdict.word}", verdict.emphasis), f"  {trace.point} #{trace.number}")
     if trace.result is not None:
-        yield from _result(trace.result, dialect)
+        yield from _result(trace, trace.result, dialect)
     yield line()
     for step in trace.steps:
         look = LOOKS[state_of(step, None)]
@@ -68,13 +76,13 @@ def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
         )
 
 
-def _result(result: Result, dialect: Dialect) -> Iterable[Line]:
+def _result(trace: DispatchTrace, result: Result, dialect: Dialect) -> Iterable[Line]:
     yield line("decision  ", Segment(result.decision, Emphasis.STRONG))
     if result.decided_by:
         yield line("by        ", said(result.decided_by))
     if result.error:
         yield line("error     ", said(result.error, Emphasis.ERROR))
-    yield line("payload   ", "none: an aborted chain has no usable one" if result.payload is None else "kept")
+    yield line("payload   ", said(_kept(trace, result)))
     yield from _rule(result.rule, dialect)
 
 
@@ -154,7 +162,11 @@ def answer(step: StepTrace, dialect: Dialect, hold: Hold | None) -> tuple[Line, 
     if step.outcome is None:
         waiting = "Still waiting for the answer." if step.is_running else "There is no answer: it was not asked."
         return (line(Segment(waiting, Emphasis.DIM)),)
-    return tuple(_outcome(step.outcome, dialect))
+    shown = tuple(_outcome(step.outcome, dialect))
+    if step.replaced is None:
+        return shown
+    heading = line(Segment("✎ this answer was put in the place of its own, which follows", Emphasis.HELD))
+    return (heading, *shown, line(), *_outcome(step.replaced, dialect))
 
 
 def _outcome(outcome: Outcome, dialect: Dialect) -> Iterable[Line]:

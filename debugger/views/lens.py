@@ -67,7 +67,7 @@ class Subject:
     @property
     def is_slow(self) -> bool:
         """Whether drawing may take long enough to be felt."""
-        return self.lens is Lens.DIFF and len(self.trace.payload.body) > LARGE
+        return self.lens in (Lens.DIFF, Lens.PAYLOAD, Lens.ANSWER) and len(self.trace.payload.body) > LARGE
 
 
 @dataclass(frozen=True, slots=True)

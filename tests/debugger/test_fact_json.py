@@ -95,7 +95,7 @@ FACTS: list[tuple[Fact, dict[str, JSON]]] = [
     ),
     (
         Steered(0, "person", "fault", "hang"),
-        {"fact": "steered", "step": 0, "by": "person", "what": "fault", "detail": "hang"},
+        {"fact": "steered", "step": 0, "by": "person", "what": "fault", "detail": "hang", "outcome": None},
     ),
     (
         Resolved(0, SEAT, Status.TIMED_OUT, Effect.STOP, "PL-VETO-TIMEOUT", "too late"),

@@ -333,7 +333,7 @@ def test_an_edited_answer_takes_the_place_of_the_one_that_came() -> None:
         trace = desk.of(dispatch)
         assert trace.result is not None
         assert (trace.result.decision, trace.result.decided_by) == ("deny", "A")
-        assert trace.steps[0].outcome == hold.answer
+        assert (trace.steps[0].outcome, trace.steps[0].replaced) == (hold.edited_answer, hold.answer)
         assert [steered.what for steered in trace.steps[0].steered] == ["replaced answer"]
         assert desk.asked() == "A"
 
@@ -518,8 +518,8 @@ def test_time_can_be_let_run_while_held() -> None:
     at_desk("A:o", body)
 
 
-def test_a_hold_keeps_the_time_that_it_began_with() -> None:
-    """Throwing the switch during a hold counts from the next one on."""
+def test_the_switch_of_the_clock_counts_at_once() -> None:
+    """Thrown during a hold, the deadline runs from there on, or stands still again."""
 
     async def body(desk: Desk) -> None:
         dispatch = await desk.fire()
@@ -529,7 +529,7 @@ def test_a_hold_keeps_the_time_that_it_began_with() -> None:
         desk.session.let_time_run(False)
         await sleep(desk.session.clock, 60_000)
         await desk.command(dispatch, FINISH)
-        assert [state_of(step, None) for step in desk.of(dispatch).steps] == ["ok", "timed out"]
+        assert [state_of(step, None) for step in desk.of(dispatch).steps] == ["timed out", "ok"]
 
     at_desk("A:o B:o", body)
 

@@ -4,7 +4,13 @@
     payload     a HookPayload as a value                                view      protobuf as JSON and back
     resolve     what one outcome means                                  walk      a dispatch as a value
     spans       what the host calls its spans                           faults    what can be answered wrongly
-    config      agent.hcl                                               plugin    what a Python plugin needs
+    config      agent.hcl, relied on                                    plugin    what a Python plugin needs
+    schema      which blocks it has                                     arguments  the values of their arguments
+    reading     its blocks as values                                    settings  these values
+    registry    chains out of them                                      options   where hosts differ
+    overrides   config.hcl                                              provider_body  what a plugin is configured with
+    lint        everything that is wrong with it                        codes     every kind of that, as a table
+    later       what parts of the host refuse                           advice    what is legal and hardly meant
     staging     chains set up by hand                                   stub_answers  answers in words
 
 What the host does around its dispatches, for sessions that are played:

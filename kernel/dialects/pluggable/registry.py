@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from urllib.parse import quote_plus
 
 from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.options import PARITY, Implicit, Options
@@ -184,7 +185,14 @@ def _launchable(provider: Provider, seat: Subscription, environ: Mapping[str, st
     if provider.reach is None:
         raise without_program(provider, seat.place).as_error()
     variables = sorted(provider.environment, key=lambda variable: variable.name)
-    return replace(provider.reach, env=tuple((variable.name, _value(variable, environ)) for variable in variables))
+    configured = tuple((variable.name, _value(variable, environ)) for variable in variables)
+    return replace(provider.reach, env=(("OTEL_RESOURCE_ATTRIBUTES", _stamp(provider)), *configured))
+
+
+def _stamp(provider: Provider) -> str:
+    """By which a plugin's own telemetry says whose it is (spec E.1); what is configured afterwards wins."""
+    known = {"category": provider.category, "name": provider.name, "version": provider.version}
+    return ",".join(f"pluggableharness.producer.{key}={quote_plus(value)}" for key, value in known.items())
 
 
 def without_program(provider: Provider, place: Place | None) -> Problem:

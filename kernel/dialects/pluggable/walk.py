@@ -140,6 +140,9 @@ def begin(chain: Chain, payload: HookPayload, *, concurrent_observe: bool) -> tu
         )
         result = Result(Ending.REFUSED, None, UNSPECIFIED, error=error, rule="PL-NO-POINT")
         return PluggableWalk(chain, payload, result=result), ()
+    for seat in chain.subscriptions:
+        if seat.mode not in _MODES:
+            raise BadInput(f"ErrUnknownMode: {seat.name!r} has no mode {seat.mode!r}; there are {', '.join(_MODES)}")
     start = PluggableWalk(chain, payload, run_end=0, concurrent_observe=concurrent_observe)
     return start._at(0, payload), ()
 

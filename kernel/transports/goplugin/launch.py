@@ -44,7 +44,7 @@ async def start(name: str, reach: GoPlugin, *, on_output: Printed) -> GoPluginSu
         subscriber = await starting.to_end(name)
     except _Refused as refusal:
         raise LaunchError(name, str(refusal), printed="\n".join(printed)) from None
-    starting.output.between_calls = on_output
+    starting.output.tell_others(on_output)
     return subscriber
 
 

@@ -28,6 +28,8 @@ SETTLING_S: Final = 0.05
 """How long gRPC may take to notice that a connection is lost, once the calls on it have failed."""
 DRAIN_S: Final = 2.0
 """How long a plugin that was asked to shut down may take to exit: what its usual host grants."""
+FAR_OFF_S: Final = 1e8
+"""Seconds, some three years: gRPC's arithmetic overflows on deadlines that nobody will live to see."""
 DEADLINE_GRAIN_NS: Final = 5_000_000
 """How much too early gRPC's deadlines may pass: both sides keep one, in clocks and units of their own."""
 STDIO_TURNS: Final = 4  # of the loop, until a message that gRPC already holds has reached us
@@ -131,7 +133,8 @@ class GoPluginSubscriber:
         if call.deadline_ns is None:
             return await self._ask(call.request)
         if call.clock is REAL and call.far_side is None:  # then gRPC's own deadline is the true one, and cheaper
-            return await self._ask(call.request, timeout=max(0.0, (call.deadline_ns - REAL.now_ns()) / 1e9))
+            left_s = (call.deadline_ns - REAL.now_ns()) / 1e9
+            return await self._ask(call.request, timeout=max(0.0, left_s) if left_s < FAR_OFF_S else None)
         return await self._ask(call.request, metadata=(timeout_header(call.deadline_ns - call.clock.now_ns()),))
 
     def _is_late(self, call: Call, error: grpc.aio.AioRpcError) -> bool:

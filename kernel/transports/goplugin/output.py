@@ -17,7 +17,7 @@ MOST_LINES: Final = 1000
 
 
 class _Told:
-    """One call in progress: is told so many lines, and how many there were beyond."""
+    """One call in progress, or the time between two: is told so many lines, and how many there were beyond."""
 
     def __init__(self, printed: Printed) -> None:
         self._printed = printed
@@ -29,19 +29,26 @@ class _Told:
             self._printed(stream, line)
 
     def close(self) -> None:
+        """Tell how many lines were left out, and begin anew."""
         for stream, lines in self._lines.items():
             if lines > MOST_LINES:
                 self._printed(stream, f"… {lines - MOST_LINES} more lines during this call were not kept")
+        self._lines = {}
 
 
 class Output:
     """Everything one plugin prints, line by line."""
 
     def __init__(self, between_calls: Printed) -> None:
-        self.between_calls = between_calls
+        self._between_calls = _Told(between_calls)
         self._calls: list[_Told] = []
         self._cutters: list[tuple[str, LineCutter]] = []
         self._is_flushed = True
+
+    def tell_others(self, between_calls: Printed) -> None:
+        """From now on, somebody else is told what is printed between calls."""
+        self._between_calls.close()
+        self._between_calls = _Told(between_calls)
 
     def source(self, stream: str) -> Callable[[bytes], None]:
         """A place to put bytes of this stream; each source has lines of its own."""
@@ -68,6 +75,7 @@ class Output:
     def during(self, printed: Printed) -> Iterator[None]:
         """Tell this call, too, until the block ends."""
         self.flush()
+        self._between_calls.close()
         told = _Told(printed)
         self._calls.append(told)
         try:
@@ -79,6 +87,6 @@ class Output:
 
     def _tell(self, stream: str, line: str) -> None:
         if not self._calls:
-            self.between_calls(stream, line)
+            self._between_calls.tell(stream, line)
         for told in tuple(self._calls):
             told.tell(stream, line)

@@ -70,7 +70,7 @@ def test_why_of_a_denied_dispatch_lists_every_seat_with_its_rule() -> None:
         "⊘ DENY  plan-ready #1",
         "decision  deny",
         "by        gate",
-        "payload   kept",
+        "payload   as it came",
         "",
         "PL-VETO-DENY  spec B.3",
         "A veto that answers DENY ends the chain with DENY; that is no error.",
@@ -86,7 +86,7 @@ def test_why_of_an_aborted_dispatch_says_that_there_is_no_payload() -> None:
     lines = why(run("a:t b:o", {"a": "change model", "b": "ack"}), None)
     assert lines[0] == "✗ ABORTED  pre-model-call #1"
     assert any(line.startswith("error     ErrTransformFailed: ") for line in lines)
-    assert "payload   none: an aborted chain has no usable one" in lines
+    assert "payload   none: there is no usable one" in lines
     assert "✗ a                error        PL-TRANSFORM-MODEL" in lines
 
 

@@ -138,6 +138,14 @@ def test_every_point_has_a_chain() -> None:
     assert set(built.values()) == {Chain(point.label) for point in POINTS}
 
 
+STAMP = (
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "pluggableharness.producer.category=memory,pluggableharness.producer.name=g,"
+    "pluggableharness.producer.version=~%3E+1.0",
+)
+"""By which a plugin's telemetry says whose it is, values escaped as in a query (spec E.1)."""
+
+
 def test_a_subscription_says_who_is_asked_and_how() -> None:
     """A hook becomes a seat with its producer, its deadline, its program and its place."""
     text = (
@@ -150,7 +158,7 @@ def test_a_subscription_says_who_is_asked_and_how() -> None:
             mode="veto",
             timeout_ms=5000,
             producer=Producer("g", "~> 1.0", "github.com/a/g", "memory"),
-            reach=GoPlugin(("/bin/g",), METHOD, COOKIE, cwd="/etc"),
+            reach=GoPlugin(("/bin/g",), METHOD, COOKIE, cwd="/etc", env=(STAMP,)),
             place=Place("f", 4, 1),
         ),
     )
@@ -400,7 +408,7 @@ def test_environment_values_reach_the_process_and_no_repr() -> None:
     built = chains(config, environ={"TOKEN": "hunter3"})
     (seat,) = built["plan-ready"].subscriptions
     assert isinstance(seat.reach, GoPlugin)
-    assert seat.reach.env == (("A", Secret("hunter3")), ("B", Secret("hunter2")))
+    assert seat.reach.env[1:] == (("A", Secret("hunter3")), ("B", Secret("hunter2")))
     assert "hunter" not in repr(built) + repr(config)
     (provider,) = [each for each in config.providers if each.name == "g"]
     assert [attribute.name for attribute in provider.body.attributes] == ["keep"]

@@ -109,7 +109,7 @@ async def test_a_plugin_is_told_its_remaining_time() -> None:
     async with running() as plugin:
         outcome = await plugin.answer(call("remaining", ms=5000))
         assert isinstance(outcome, Answered)
-        assert 4000 < int(outcome.body) <= 5000
+        assert 4000 < int(outcome.body) <= 5050, "gRPC rounds up"
 
 
 async def test_a_deadline_is_the_plugins_to_notice_and_not_the_transports() -> None:
