@@ -29,6 +29,7 @@ DIFFERENCES = {
     "numbers fit into a float": ("a = 1e999", None),
     "nesting has a bound": ("a = " + "[" * 65 + "]" * 65, None),
     "a minus has a blank behind it": ("a = 1-25", r"[^=\s]\s*-\d\d"),
+    "a minus stands alone": ("a = --0", r"-\s*-"),
     "a member stands right behind its dot": ("a = [x.\n0]", r"\.\s"),
     "a number has no members by number": ("a = 10 .5", r"\s\."),
     "an operation does not begin with a heredoc": ("a = [<<X\nX\n+1]", None),
@@ -251,8 +252,13 @@ def inside(draw: st.DrawFn, depth: int) -> str:
     return draw(ENDS) + draw(bodies(depth + 1))
 
 
+# The same examples every time: a rare difference in some corner should be found by whoever raises the number and looks
+# for it, and not by somebody who changes something else.
 FAST = settings(
-    deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    deadline=None,
+    max_examples=120,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 
 

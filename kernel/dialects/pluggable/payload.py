@@ -19,13 +19,14 @@ OUTER = "#payload"
 class HookPayload:
     """An immutable HookPayload. Equal when the bytes are; `is_like` compares what they mean."""
 
-    __slots__ = ("_digest", "_message", "_requests", "_view", "body")
+    __slots__ = ("_digest", "_handed_back", "_message", "_requests", "_view", "body")
 
     def __init__(self, body: bytes, message: events_pb2.HookPayload | None = None) -> None:
         self.body = body
         self._message = message
         self._view: JSON = None
         self._digest = ""
+        self._handed_back = b""
         self._requests: dict[Mode, bytes] = {}
 
     @staticmethod
@@ -90,6 +91,14 @@ class HookPayload:
             name = subscription_id.encode()
             return request + b"\x1a" + varint(len(name)) + name
         return request
+
+    @property
+    def handed_back(self) -> bytes:
+        """The usual encoding of a transform's answer that holds this very payload."""
+        if not self._handed_back:
+            inner = b"\x0a" + varint(len(self.body)) + self.body
+            self._handed_back = b"\x12" + varint(len(inner)) + inner
+        return self._handed_back
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HookPayload) and self.body == other.body

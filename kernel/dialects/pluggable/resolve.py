@@ -119,6 +119,8 @@ def _rejected(mode: Mode, rejected: _Rejected) -> Resolution:
 def _answered(mode: Mode, payload: HookPayload, body: bytes) -> Resolution:
     if (plain := _PLAIN.get((mode, body))) is not None:
         return plain
+    if mode is Mode.TRANSFORM and body == payload.handed_back:  # the same bytes mean the same; most often it is so
+        return _SAME
     try:
         response = rpc_response_pb2.DispatchHookResponse.FromString(body)
     except DecodeError:
