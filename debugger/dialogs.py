@@ -14,7 +14,7 @@ from debugger.lenses.picker import Choice, Picker
 from debugger.views.json_lines import preview
 from kernel.errors import BadInput
 from kernel.faults import Fault
-from kernel.playing import Answer, Question, Scope
+from kernel.asking import Answer, Question, Scope
 from kernel.values import JSON, Payload, Subscription
 
 if TYPE_CHECKING:

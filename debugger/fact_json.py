@@ -51,8 +51,9 @@ def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
             head |= {"timeout_ms": timeout_ms, "phase": phase}
         case Replied(step, outcome, took_ns):
             head |= {"fact": "replied", "step": step, "took_ns": took_ns, "outcome": outcome_json(outcome, dialect)}
-        case Steered(step, by, what, detail, other):
+        case Steered(step, by, what, detail, other, subscription):
             head |= {"fact": "steered", "step": step, "by": by, "what": what, "detail": detail}
+            head |= {"subscriber": None if subscription is None else subscription.name}
             head |= {"outcome": None if other is None else outcome_json(other, dialect)}
         case Resolved(step, subscription, status, effect, rule, why):
             head |= {"fact": "resolved", "step": step, "subscriber": subscription.name, "status": status}

@@ -22,7 +22,8 @@ from kernel.dialect import Dialect
 from kernel.dialects import load_session, load_setup
 from kernel.facts import Decided, Ended, Entered, Event, Left
 from kernel.host import Host
-from kernel.playing import Answer, Fire, Playable, Played, Question, Scope, Stage, fire_with
+from kernel.asking import Answer, Question, Scope
+from kernel.playing import Fire, Playable, Played, Stage, fire_with
 from kernel.probe import Probe, Probes
 from kernel.setup import Setup
 from kernel.values import JSON, Payload, Result

@@ -37,7 +37,8 @@ from kernel.errors import HookscopeError
 from kernel.facts import Changed, Event
 from kernel.faults import Fault
 from kernel.host import Health, Host
-from kernel.playing import Answer, Playable, Question, Stage
+from kernel.asking import Answer, Question
+from kernel.playing import Playable, Stage
 from kernel.probe import Probe, Probes
 from kernel.setup import Setup
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription

@@ -29,10 +29,12 @@ from kernel.values import JSON, Outcome, Payload, Result, Subscription
 
 @dataclass(frozen=True, slots=True)
 class StepTrace:
-    """What is known of one seat in the chain."""
+    """What is known of one step: of a seat in the chain, or of a further question to whoever sits there."""
 
     step: int
     subscription: Subscription
+    phase: str = ""
+    """What it is asked for, once it is asked, in dialects that ask one subscriber more than one thing."""
     given: Payload | None = None
     """The payload it was asked about; None until it is asked."""
     request: bytes = b""
@@ -70,9 +72,17 @@ class DispatchTrace:
     opened: Opened
     opened_at_ns: int
     steps: tuple[StepTrace, ...]
-    """One for each seat in the chain, asked or not."""
+    """By number: one for each seat in the chain, asked or not, then whatever else was asked."""
     result: Result | None = None
     ended_at_ns: int | None = None
+    contents: tuple[str, ...] = ()
+    """What happened because of it, in order of beginning: ids of dispatches and stretches."""
+    decided: tuple[Decided, ...] = ()
+    """What the host then did."""
+
+    def step(self, number: int) -> StepTrace:
+        """The step of this number; raises KeyError."""
+        return self.steps[_place(self, number)]
 
     @property
     def point(self) -> str:
@@ -130,39 +140,76 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
     match event.fact:
         case Opened():
             return trace
-        case Asked(step, _, payload, request, timeout_ms):
-            return _with(trace, step, given=payload, request=request, timeout_ms=timeout_ms, asked_at_ns=event.at_ns)
+        case Asked(step, subscription, payload, request, timeout_ms, phase):
+            at_ns = event.at_ns
+            trace = _with_room(trace, step, subscription)
+            return _with(
+                trace, step, phase=phase, given=payload, request=request, timeout_ms=timeout_ms, asked_at_ns=at_ns
+            )
         case Replied(step, outcome, took_ns):
             return _with(trace, step, outcome=outcome, replied_at_ns=event.at_ns, took_ns=took_ns)
         case Steered(step) as steered:
-            known = trace.steps[step]
+            trace = _with_room(trace, step, steered.subscription)
+            known = trace.step(step)
             trace = _with(trace, step, steered=(*known.steered, steered))
             if steered.outcome is None:
                 return trace
             return _with(trace, step, outcome=steered.outcome, replaced=known.outcome)
-        case Resolved(step) as verdict:
-            return _with(trace, step, verdict=verdict)
-        case Raised(step) as raised:
-            return _with(trace, step, raised=(*trace.steps[step].raised, raised))
+        case Resolved(step, subscription) as verdict:
+            return _with(_with_room(trace, step, subscription), step, verdict=verdict)
+        case Raised(step, subscription) as raised:
+            trace = _with_room(trace, step, subscription)
+            return _with(trace, step, raised=(*trace.step(step).raised, raised))
         case Changed(step) as change:
-            is_own = trace.steps[step].asked_at_ns is not None  # people edit before the question
+            is_own = trace.step(step).asked_at_ns is not None  # people edit before the question
             return _with(trace, step, **{"changed" if is_own else "edited": change})
         case NotReached(subscription) as missed:
-            seat = trace.opened.chain.subscriptions.index(subscription)
+            seat = _seat_of(trace, subscription)
             return _with(trace, seat, not_reached=missed)
         case Printed(_, _, _, step) as printed:
-            return trace if step is None else _with(trace, step, printed=(*trace.steps[step].printed, printed))
+            return trace if step is None else _with(trace, step, printed=(*trace.step(step).printed, printed))
         case Ended(result):
             return replace(trace, result=result, ended_at_ns=event.at_ns)
-        case Entered() | Decided() | Left():
+        case Decided() as decided:
+            return replace(trace, decided=(*trace.decided, decided))
+        case Entered() | Left():
             return trace  # about a stretch, not a dispatch
         case never:
             assert_never(never)
 
 
-def _with(trace: DispatchTrace, step: int, **changes: object) -> DispatchTrace:
-    changed = replace(trace.steps[step], **changes)  # type: ignore[arg-type]  # names are those of StepTrace
-    return replace(trace, steps=(*trace.steps[:step], changed, *trace.steps[step + 1 :]))
+def _seat_of(trace: DispatchTrace, subscription: Subscription) -> int:
+    """The place of a subscription that was not reached; of equal ones the first that nothing is known of."""
+    seats = [place for place, seat in enumerate(trace.opened.chain.subscriptions) if seat == subscription]
+    untold = (place for place in seats if trace.step(place).not_reached is None and trace.step(place).verdict is None)
+    return next(untold, seats[0])
+
+
+def _place(trace: DispatchTrace, number: int) -> int:
+    """Where the step of this number stands: at its number as long as there are seats."""
+    if number < len(trace.opened.chain.subscriptions):
+        return number
+    for place in range(len(trace.opened.chain.subscriptions), len(trace.steps)):
+        if trace.steps[place].step == number:
+            return place
+    raise KeyError(number)
+
+
+def _with_room(trace: DispatchTrace, number: int, subscription: Subscription | None) -> DispatchTrace:
+    """The trace with a step of this number: a walk may ask more than its chain has seats."""
+    try:
+        _place(trace, number)
+    except KeyError:
+        assert subscription is not None, "whoever tells of a step first says whose it is"
+        steps = sorted((*trace.steps, StepTrace(number, subscription)), key=lambda step: step.step)
+        return replace(trace, steps=tuple(steps))
+    return trace
+
+
+def _with(trace: DispatchTrace, number: int, **changes: object) -> DispatchTrace:
+    place = _place(trace, number)
+    changed = replace(trace.steps[place], **changes)  # type: ignore[arg-type]  # names are those of StepTrace
+    return replace(trace, steps=(*trace.steps[:place], changed, *trace.steps[place + 1 :]))
 
 
 class Trace:
@@ -194,11 +241,14 @@ class Trace:
 
     def outermost(self, dispatch: str) -> StretchTrace | None:
         """The stretch around everything that a dispatch belongs to; None for one of its own."""
-        known = self._dispatches.get(dispatch)
-        found = None
-        parent = "" if known is None else known.opened.parent
-        while (stretch := self._stretches.get(parent)) is not None:
-            found, parent = stretch, stretch.entered.parent
+        found, here = None, dispatch
+        while here:
+            if (stretch := self._stretches.get(here)) is not None:
+                found, here = stretch, stretch.entered.parent
+            elif (known := self._dispatches.get(here)) is not None:
+                here = known.opened.parent
+            else:
+                break
         return found
 
     def take(self, event: Event) -> None:
@@ -215,7 +265,7 @@ class Trace:
                 self._put_into(fact.parent, event.dispatch)
                 if len(self._stretches) > self._most:
                     self._drop_oldest_left()
-            case Decided() as fact:
+            case Decided() as fact if event.dispatch in self._stretches:
                 self._put_into(event.dispatch, fact)
             case Left() as fact:
                 if (stretch := self._stretches.get(event.dispatch)) is not None:
@@ -224,9 +274,11 @@ class Trace:
                 if (known := self._dispatches.get(event.dispatch)) is not None:
                     self._dispatches[event.dispatch] = folded(known, event)
 
-    def _put_into(self, stretch: str, content: str | Decided) -> None:
-        if (known := self._stretches.get(stretch)) is not None:
-            self._stretches[stretch] = replace(known, contents=(*known.contents, content))
+    def _put_into(self, around: str, content: str | Decided) -> None:
+        if (stretch := self._stretches.get(around)) is not None:
+            self._stretches[around] = replace(stretch, contents=(*stretch.contents, content))
+        elif (dispatch := self._dispatches.get(around)) is not None and isinstance(content, str):
+            self._dispatches[around] = replace(dispatch, contents=(*dispatch.contents, content))
 
     def _drop_oldest_finished(self) -> None:
         for dispatch in self._dispatches.values():

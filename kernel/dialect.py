@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from kernel.facts import Asked, Entered, Fact, Opened, Raised, Resolved
+from kernel.asking import Answer, Question
+from kernel.facts import Asked, Decided, Entered, Fact, Opened, Raised, Resolved
 from kernel.faults import FaultKind
 from kernel.reach import Reach
+from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 from kernel.walk import Walk
 
@@ -121,6 +123,11 @@ class Dialect(Protocol):
         ...
 
     @property
+    def own(self) -> Mapping[str, Subscriber]:
+        """Those in a chain that the host itself plays, by name; whoever dispatches may bring others in their place."""
+        ...
+
+    @property
     def switches(self) -> Mapping[str, bool]:
         """What can be had one way or the other where hosts differ, and how it is now."""
         ...
@@ -131,6 +138,17 @@ class Dialect(Protocol):
 
     def open(self, chain: Chain, payload: Payload) -> tuple[Walk, tuple[Fact, ...]]:
         """Begin a dispatch."""
+        ...
+
+    def question(self, dispatch: str, result: Result) -> Question | None:
+        """What somebody has to decide before the host can act on the result of this dispatch; None = nothing."""
+        ...
+
+    def settled(self, result: Result, answer: Answer | None) -> Decided | None:
+        """What the host then does, None where it does nothing beyond the result.
+
+        `answer` is None where nothing was asked, and where nobody could be.
+        """
         ...
 
     def payload_from_view(self, point: str, view: JSON) -> Payload:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Mapping
 from typing import assert_never
 
 from kernel import faults
+from kernel.asking import Answer, Resolver
 from kernel.clock import NS_PER_MS, REAL, Caller, Clock, Limit
 from kernel.control import Control, Directive, Instead, Proceed, Seam, Skip, Stop
 from kernel.dialect import Dialect
@@ -35,18 +36,26 @@ async def dispatch(
     caller: Caller | None = None,
     dispatch_id: str | None = None,
     parent: str = "",
+    resolver: Resolver | None = None,
 ) -> Result:
-    """Ask a whole chain once and return what it came to. `parent` is the id of the stretch in which it happens.
+    """Ask a whole chain once and return what it came to.
 
-    `subscribers` holds a live subscriber for each name in the chain; a missing one is a KeyError before anybody
-    is asked. Cancelling the task that awaits this ends the dispatch like a caller that gives up, and is passed on.
+    `parent` is the id of the stretch or dispatch in which it happens. `resolver` answers what the result leaves open;
+    where there is none, acting on the result is left to the caller.
+
+    `subscribers` holds a live subscriber for each name in the chain that the dialect does not play itself; a missing
+    one is a KeyError before anybody is asked. Cancelling the task that awaits this ends the dispatch like a caller
+    that gives up, and is passed on.
     """
     for subscription in chain.subscriptions:
-        if subscription.name not in subscribers:
+        if subscription.name not in subscribers and subscription.name not in dialect.own:
             raise KeyError(f"no live subscriber for {subscription.name!r}")
     probes = Probes() if probes is None else probes  # one that nobody watches yet is false, and still the caller's
     run = _Run(dialect, subscribers, probes, control, clock, caller or Caller(), dispatch_id, parent)
-    return await run.to_end(chain, payload)
+    result = await run.to_end(chain, payload)
+    if resolver is not None:
+        await run.settle(result, resolver)
+    return result
 
 
 class _Run:
@@ -73,6 +82,7 @@ class _Run:
         self.caller = caller
         self.id = dispatch_id or os.urandom(8).hex()
         self.parent = parent
+        self.room: dict[str, object] = {}
         self.told = 0
         self.unanswered: set[int] = set()
         """Steps for which Asked is told and Replied is not."""
@@ -100,6 +110,19 @@ class _Run:
             self.caller.done()
         self.tell(Ended(result))
         return result
+
+    async def settle(self, result: Result, resolver: Resolver) -> None:
+        """Have decided what the result leaves open, and tell what the host does. Nobody's answer is none."""
+        question = self.dialect.question(self.id, result)
+        answer: Answer | None = None
+        try:
+            if question is not None:
+                with Limit(self.clock, None, self.caller):
+                    answer = await resolver.resolve(question)
+        finally:
+            decided = self.dialect.settled(result, answer)
+            if decided is not None:
+                self.tell(decided)
 
     async def together(self) -> None:
         """Ask everybody who may be asked at once, and whoever becomes askable thereby, to the end of the walk."""
@@ -132,13 +155,13 @@ class _Run:
             match await self.directive(self.control.before(Seam(self.id, self.walk, self.current(ask)))):
                 case Proceed(payload, fault, by):
                     if payload is not None:
-                        self.tell(Steered(ask.step, by, "edited payload"))
+                        self.steered(ask, by, "edited payload")
                         self.take(self.walk.edited(self.current(ask), payload, by))
                     far_side = self.plan(fault, self.current(ask), by)
                 case Instead(outcome, by):
-                    self.tell(Steered(ask.step, by, "answered"))
+                    self.steered(ask, by, "answered")
                 case Skip(by):
-                    self.tell(Steered(ask.step, by, "skipped"))
+                    self.steered(ask, by, "skipped")
                     return Skipped(by)
                 case Stop(by):
                     self.stop(ask, by)
@@ -163,10 +186,10 @@ class _Run:
                 case Proceed():
                     pass
                 case Instead(other, by):
-                    self.tell(Steered(ask.step, by, "replaced answer", outcome=other))
+                    self.steered(ask, by, "replaced answer", outcome=other)
                     return other
                 case Skip(by):
-                    self.tell(Steered(ask.step, by, "skipped"))
+                    self.steered(ask, by, "skipped")
                     return Skipped(by)
                 case Stop(by):
                     self.stop(ask, by)
@@ -196,8 +219,12 @@ class _Run:
             clock,
             lambda stream, line: self.printed(ask, stream, line),
             far_side,
+            ask.phase,
+            self.id,
+            self.room,
         )
-        subscriber = self.subscribers[ask.subscription.name]
+        name = ask.subscription.name
+        subscriber = self.subscribers[name] if name in self.subscribers else self.dialect.own[name]
         is_kept = clock is REAL and far_side is None and getattr(subscriber, "keeps_deadlines", False)
         with Limit(clock, None if is_kept else deadline_ns, self.caller) as limit:
             outcome = await subscriber.answer(call)
@@ -211,11 +238,14 @@ class _Run:
         if fault is None:
             return None
         act = faults.find(self.dialect.faults, fault.kind).plan(fault)(ask)
-        self.tell(Steered(ask.step, by, "fault", str(fault)))
+        self.steered(ask, by, "fault", str(fault))
         return act
 
+    def steered(self, ask: Ask, by: str, what: str, detail: str = "", outcome: Outcome | None = None) -> None:
+        self.tell(Steered(ask.step, by, what, detail, outcome, ask.subscription))
+
     def stop(self, ask: Ask, by: str) -> None:
-        self.tell(Steered(ask.step, by, "stopped"))
+        self.steered(ask, by, "stopped")
         self.caller.cancel(f"stopped by {by}")
 
     def current(self, ask: Ask) -> Ask:

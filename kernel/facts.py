@@ -5,7 +5,7 @@ it makes of them; a transport tells Printed. A fact that applies a rule of the d
 
 Where a host does more than dispatch (a session, a turn, an operation), that is a stretch: Entered and Left are its
 ends, Decided what the host itself decides meanwhile, and dispatches and further stretches inside name it as parent.
-`kernel/stretch.py` tells these three.
+`kernel/stretch.py` tells these three. Decided may also follow the end of a dispatch: what the host made of its result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Opened:
     wall_ns: int
     """Nanoseconds since the epoch at the moment of this fact; the other facts only have the dispatch's clock."""
     parent: str = ""
-    """Id of the stretch in which it happens; empty for a dispatch of its own."""
+    """Id of the stretch or dispatch in which it happens; empty for a dispatch of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,8 @@ class Steered:
     detail: str = ""
     outcome: Outcome | None = None
     """What took the place of the subscriber's own outcome, where something did."""
+    subscription: Subscription | None = None
+    """Whose step it is; the dispatch loop always says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ class Entered:
     name: str
     """Which one of its kind, for people."""
     parent: str
-    """Id of the stretch around it; empty for the outermost."""
+    """Id of the stretch or dispatch around it; empty for the outermost."""
     wall_ns: int
     """Nanoseconds since the epoch at the moment of this fact."""
     attributes: Mapping[str, JSON] = field(default_factory=dict)
@@ -147,7 +149,7 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The host decided something itself, during a stretch and outside of any chain."""
+    """The host decided something itself: outside of any chain during a stretch, or because of a dispatch's result."""
 
     subject: str
     """What the decision is about, for people."""

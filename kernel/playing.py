@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
+from kernel.asking import Resolver
 from kernel.clock import REAL, Caller, Clock
 from kernel.control import Control
 from kernel.dialect import Dialect
@@ -21,56 +21,10 @@ from kernel.subscriber import Subscriber
 from kernel.values import JSON, Chain, Payload, Result
 
 
-class Scope(StrEnum):
-    """How far an answer reaches."""
-
-    ONCE = "once"
-    SESSION = "session"
-    """For the same operation until the session ends."""
-    ALWAYS = "always"
-    """Beyond the session; hosts may have no place to keep such an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Something that a person has to decide before the session goes on."""
-
-    stretch: str
-    """Id of the stretch in which it is asked."""
-    subject: str
-    """What it is about, such as `shell.run`."""
-    details: Mapping[str, JSON]
-    """Everything known of it, as JSON."""
-    asked_by: str
-    """Why it is asked at all, in the host's notation: `policy:default`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What somebody decided."""
-
-    allows: bool
-    scope: Scope = Scope.ONCE
-    by: str = "person"
-
-
-class Resolver(Protocol):
-    """Somebody to ask. May take as long as it likes; cancelled when the session is."""
-
-    async def resolve(self, question: Question) -> Answer: ...
-
-
 class Fire(Protocol):
     """Dispatches a payload at a point, inside the stretch named as parent, on the stage's clock."""
 
     async def __call__(self, point: str, payload: Payload, parent: str, caller: Caller) -> Result: ...
-
-
-class Nobody:
-    """Denies whatever is asked: there is nobody to ask."""
-
-    async def resolve(self, question: Question) -> Answer:
-        return Answer(allows=False, by="nobody")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from kernel.clock import Clock
@@ -24,6 +24,12 @@ class Call:
     """To be told (stream, line) of what the subscriber prints during the call."""
     far_side: FarSide | None = None
     """Trouble to make on the far side, if any."""
+    phase: str = ""
+    """What is asked for, in dialects that ask one subscriber more than one thing."""
+    dispatch: str = ""
+    """Id of the dispatch; what happens because of this call names it as parent."""
+    room: dict[str, object] = field(default_factory=dict)
+    """One for each dispatch: what subscribers in our own process keep for one another while it lasts."""
 
 
 class Subscriber(Protocol):

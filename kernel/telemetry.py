@@ -52,7 +52,7 @@ class _Dispatch:
     started_ns: int
     since: _Since
     around: Context | None = None
-    """The context of the stretch in which it happens."""
+    """The context of the stretch or dispatch in which it happens."""
     span: Span | None = None
     """Started with the second fact: a payload that is refused outright has no span (spec B.3)."""
     inside: Context | None = None
@@ -129,10 +129,14 @@ class Telemetry:
         return self._by_scope[scope]
 
     def _opened(self, opened: Opened, at_ns: int) -> _Dispatch:
-        around = self._stretches.get(opened.parent)
+        around = self._around(opened.parent)
         if around is None:
             return _Dispatch(opened, at_ns, _Since(at_ns, opened.wall_ns))
         return _Dispatch(opened, at_ns, around.since, around.inside)
+
+    def _around(self, parent: str) -> _Stretch | _Dispatch | None:
+        """What is open around something, if its own beginning was seen."""
+        return self._stretches.get(parent) or self._dispatches.get(parent)
 
     def _start(self, spans: Spans, running: _Dispatch) -> Span:
         name, attributes = spans.dispatch_span(running.opened)
@@ -143,7 +147,7 @@ class Telemetry:
 
     def _entered(self, entered: Entered, at_ns: int) -> _Stretch:
         spans = self._dialects[entered.dialect].spans
-        around = self._stretches.get(entered.parent)
+        around = self._around(entered.parent)
         since = _Since(at_ns, entered.wall_ns) if around is None else around.since
         name, is_call = spans.stretch_span(entered)
         span = self._tracer(spans.scope).start_span(

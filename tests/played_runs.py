@@ -22,7 +22,8 @@ from kernel.dialects.pluggable.sections import Contributor
 from kernel.dialects.pluggable.settings import AgentProfile, Settings
 from kernel.facts import Decided, Entered, Event, Fact, Left, Opened, Raised
 from kernel.faults import Die, FarSide, Hang, Refuse
-from kernel.playing import Played, Resolver, Stage, fire_with
+from kernel.asking import Resolver
+from kernel.playing import Played, Stage, fire_with
 from kernel.telemetry import Telemetry
 from kernel.transports.stub import Stub
 from kernel.values import JSON, Producer

@@ -51,7 +51,7 @@ def comparisons(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: 
         reach = "First to last" if trace.result is not None else "So far"
         whole = (Segment(reach, Emphasis.STRONG), said(f"  changed by {names}" if names else ""))
         return [Comparison(trace.opened.payload.view, trace.payload.view, whole)]
-    seat = trace.steps[step]
+    seat = trace.step(step)
     found: list[Comparison] = []
     heading: tuple[Segment, ...]
     if hold is not None and hold.edited is not None:
@@ -114,7 +114,7 @@ def pairs(found: Sequence[Comparison]) -> tuple[SidePair, ...]:
 
 def nothing_to_compare(trace: DispatchTrace, step: int) -> str:
     """Why there is no diff for a step."""
-    seat = trace.steps[step]
+    seat = trace.step(step)
     if seat.not_reached is not None:
         return f"Never asked, because of {seat.not_reached.because_of}: it had no chance to change anything."
     if seat.verdict is None:

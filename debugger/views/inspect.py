@@ -48,7 +48,7 @@ def said(text: str, emphasis: Emphasis = Emphasis.NONE) -> Segment:
 
 def why(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: Hold | None) -> tuple[Line, ...]:
     """Which rule, on what grounds, and what came of it."""
-    return tuple(_why_dispatch(trace, dialect) if step is None else _why_step(trace, trace.steps[step], dialect, hold))
+    return tuple(_why_dispatch(trace, dialect) if step is None else _why_step(trace, trace.step(step), dialect, hold))
 
 
 def _kept(trace: DispatchTrace, result: Result) -> str:
@@ -206,7 +206,7 @@ def _hex(body: bytes) -> Iterable[Line]:
 
 def output(trace: DispatchTrace, step: int | None) -> tuple[Line, ...]:
     """What subscribers printed during their calls."""
-    steps = trace.steps if step is None else (trace.steps[step],)
+    steps = trace.steps if step is None else (trace.step(step),)
     lines = [
         line(Segment(f"{printed.subscriber} {printed.stream} │ ", Emphasis.DIM), said(printed.text))
         for each in steps

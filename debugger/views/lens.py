@@ -60,7 +60,7 @@ class Subject:
     @property
     def title(self) -> str:
         """Name of the subject, for the inspector's border."""
-        name = self.trace.point if self.step is None else self.trace.steps[self.step].subscription.name
+        name = self.trace.point if self.step is None else self.trace.step(self.step).subscription.name
         style = f" · {self.style}" if self.lens is Lens.DIFF else ""
         return f"#{self.trace.number} {name}{style}"
 
@@ -99,7 +99,7 @@ def draw(subject: Subject, dialect: Dialect, span: ReadableSpan | None) -> Drawn
         case Lens.PAYLOAD:
             return OneColumn(_payload(trace, step, hold))
         case Lens.ANSWER:
-            return OneColumn(_CHOOSE if step is None else inspect.answer(trace.steps[step], dialect, hold))
+            return OneColumn(_CHOOSE if step is None else inspect.answer(trace.step(step), dialect, hold))
         case Lens.WHY:
             return OneColumn(inspect.why(trace, step, dialect, hold))
         case Lens.SPAN:
@@ -117,7 +117,7 @@ def _payload(trace: DispatchTrace, step: int | None, hold: Hold | None) -> Seque
         return inspect.payload(trace.payload)
     if hold is not None:
         return inspect.payload(hold.edited or hold.ask.payload)
-    return inspect.payload(trace.steps[step].given)
+    return inspect.payload(trace.step(step).given)
 
 
 def _diff(subject: Subject, dialect: Dialect) -> Drawn:

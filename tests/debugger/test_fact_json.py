@@ -94,8 +94,11 @@ FACTS: list[tuple[Fact, dict[str, JSON]]] = [
         {"fact": "replied", "step": 0, "took_ns": 12, "outcome": ALLOWED},
     ),
     (
-        Steered(0, "person", "fault", "hang"),
-        {"fact": "steered", "step": 0, "by": "person", "what": "fault", "detail": "hang", "outcome": None},
+        Steered(0, "person", "fault", "hang", subscription=SEAT),
+        {
+            "fact": "steered", "step": 0, "by": "person", "what": "fault", "detail": "hang", "outcome": None,
+            "subscriber": "A",
+        },
     ),
     (
         Resolved(0, SEAT, Status.TIMED_OUT, Effect.STOP, "PL-VETO-TIMEOUT", "too late"),

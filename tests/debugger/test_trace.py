@@ -12,10 +12,24 @@ from debugger.trace import DispatchTrace, Trace
 from kernel.clock import NS_PER_MS, VirtualClock
 from kernel.control import Proceed
 from kernel.dialects.pluggable.payload import HookPayload, from_view
-from kernel.facts import Decided, Ended, Entered, Event, Fact, Left, Opened, Printed
+from kernel.facts import (
+    Asked,
+    Decided,
+    Ended,
+    Entered,
+    Event,
+    Fact,
+    Left,
+    NotReached,
+    Opened,
+    Printed,
+    Replied,
+    Resolved,
+    Steered,
+)
 from kernel.faults import Fault
 from kernel.subscriber import Call
-from kernel.values import Answered, Ending, Outcome, Status, TimedOut
+from kernel.values import Answered, Chain, Effect, Ending, Outcome, Status, Subscription, TimedOut
 
 POINT = "pre-model-call"
 
@@ -234,3 +248,56 @@ def test_no_more_stretches_are_kept_than_dispatches() -> None:
             trace.take(Event(name, 1, 0, Left()))
     trace.take(Event("d", 0, 0, Entered("pluggable", "turn", "d", "b", 0)))
     assert [each.id for each in trace.stretches] == ["a", "d"]
+
+
+def test_a_walk_may_ask_more_than_its_chain_has_seats() -> None:
+    """Further steps stand behind the seats by number, whoever sits there, whatever tells of them first."""
+    run = told("A:o B:o", {"A": stub("ack"), "B": stub("ack")})
+    before = [event for event in run.events if not isinstance(event.fact, Ended)]
+    seat = run.events[0].fact.chain.subscriptions[0]  # type: ignore[union-attr]
+    given = payload(POINT)
+    further: list[Fact] = [
+        Asked(3, seat, given, b"", None, "finish"),
+        Steered(2, "person", "skipped", subscription=seat),
+        Replied(3, Answered(b"x"), 7),
+        Resolved(3, seat, Status.OK, Effect.CONTINUE, "R", "why"),
+    ]
+    late = [Event(run.events[0].dispatch, 100 + at, at, fact) for at, fact in enumerate(further)]
+    trace = folded([*before, *late])
+    assert [(step.step, step.subscription.name, step.phase) for step in trace.steps] == [
+        (0, "A", ""), (1, "B", ""), (2, "A", ""), (3, "A", "finish"),
+    ]  # fmt: skip
+    assert trace.step(3).took_ns == 7
+    assert [steered.what for steered in trace.step(2).steered] == ["skipped"]
+    with pytest.raises(KeyError):
+        trace.step(4)
+
+
+def test_equal_seats_that_are_not_reached_are_told_apart() -> None:
+    """Two records that look alike: each fact is about the next of them."""
+    seat = Subscription("A", POINT, "observe")
+    opened = Opened("pluggable", Chain(POINT, (seat, seat)), payload(POINT), 0)
+    missed = [NotReached(seat, "first", "R"), NotReached(seat, "second", "R")]
+    trace = folded([Event("d", at, at, fact) for at, fact in enumerate([opened, *missed])])
+    assert [step.not_reached and step.not_reached.because_of for step in trace.steps] == ["first", "second"]
+
+
+def test_what_happens_because_of_a_dispatch_is_kept_with_it() -> None:
+    """Dispatches nest in dispatches, up to the stretch around all of them; what the host made of a result is kept."""
+    chain = Chain(POINT, ())
+    facts = [
+        ("s", Entered("pluggable", "session", "one", "", 0)),
+        ("d", Opened("pluggable", chain, payload(POINT), 0, "s")),
+        ("inner", Opened("pluggable", chain, payload(POINT), 0, "d")),
+        ("d", Decided("it", "run", "host", "R", "why")),
+    ]
+    trace = Trace()
+    for number, (where, fact) in enumerate(facts):
+        trace.take(Event(where, number, number, fact))
+    outer = trace.find("d")
+    assert outer is not None
+    assert outer.contents == ("inner",)
+    assert [decided.decision for decided in outer.decided] == ["run"]
+    around = trace.outermost("inner")
+    assert around is not None
+    assert around.id == "s"

@@ -200,7 +200,10 @@ def test_a_fault_is_told_with_its_settings() -> None:
         fault = Fault("delay", {"ms": 30})
         control = Scripted(before_A=Proceed(fault=fault, by="scenario"))
         told = await Told().run("A:o", {"A": stub("ack")}, clock, control=control)
-        assert Steered(0, "scenario", "fault", "delay (ms=30)") in told.facts
+        [steered] = [fact for fact in told.facts if isinstance(fact, Steered)]
+        assert (steered.step, steered.by, steered.what, steered.detail) == (0, "scenario", "fault", "delay (ms=30)")
+        assert steered.subscription is not None
+        assert steered.subscription.name == "A"
         assert clock.now_ns() == 30 * NS_PER_MS
 
     on_virtual_time(body)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, ClassVar
 
 import pytest
 from dispatch_runs import Scripted, Told, chain, on_virtual_time, stub
@@ -11,13 +12,14 @@ from pluggable_answers import ACK
 from pluggable_payloads import payload
 
 from kernel import Caller, HeldClock, Probes, VirtualClock, dispatch
+from kernel.asking import Answer, Question
 from kernel.clock import NS_PER_MS, sleep
 from kernel.control import Directive, Proceed, Seam
 from kernel.dialects.pluggable import Pluggable
 from kernel.errors import BadInput
-from kernel.facts import Asked, Event, Printed, Replied
-from kernel.subscriber import Call
-from kernel.values import Answered, Cancelled, Ending, Outcome, TimedOut
+from kernel.facts import Asked, Decided, Ended, Event, Printed, Replied
+from kernel.subscriber import Call, Subscriber
+from kernel.values import Answered, Cancelled, Ending, Outcome, Result, TimedOut
 
 
 class Asking:
@@ -376,5 +378,107 @@ def test_an_edit_that_could_not_be_at_this_place_is_bad_input() -> None:
         control = Scripted(before_A=Proceed(payload("session-end")))
         with pytest.raises(BadInput, match="pre-model-call is needed here, not one for session-end"):
             await Told().run("A:o", {"A": stub("ack")}, clock, control=control)
+
+    on_virtual_time(body)
+
+
+# -- what belongs to one dispatch ------------------------------------------------------------------------------
+
+
+def test_subscribers_of_one_dispatch_share_a_room_and_no_other_dispatch_sees_it() -> None:
+    """Each call names its dispatch; the room is the same object for all of them, and a new one for the next."""
+
+    async def body(clock: VirtualClock) -> None:
+        first, second = Asking(acknowledge), Asking(acknowledge)
+        told = Told()
+        for _ in range(2):
+            await told.run("A:o B:o", {"A": first, "B": second}, clock)
+        rooms = [call.room for call in (first.calls[0], second.calls[0], first.calls[1], second.calls[1])]
+        assert rooms[0] is rooms[1]
+        assert rooms[2] is rooms[3]
+        assert rooms[0] is not rooms[2]
+        ids = [call.dispatch for call in (first.calls[0], second.calls[0], first.calls[1], second.calls[1])]
+        assert set(ids) == {event.dispatch for event in told.events} != {""}
+
+    on_virtual_time(body)
+
+
+class _Hosting(Pluggable):
+    """A dialect whose host plays B itself, and which asks about every verdict."""
+
+    played: ClassVar[Asking] = Asking(acknowledge)
+    own: ClassVar[Mapping[str, Subscriber]] = {"B": played}
+
+    def question(self, dispatch: str, result: Result) -> Question | None:
+        return Question(dispatch, "verdict", {"decision": result.decision}, "test")
+
+    def settled(self, result: Result, answer: Answer | None) -> Decided | None:
+        decision = "closed" if answer is None else answer.by
+        return Decided("verdict", decision, "host", "PL-CHAIN-END", "it was asked")
+
+
+async def _hosted(clock: VirtualClock, told: Told, subscribers: dict[str, Subscriber], **options: Any) -> Result:
+    return await dispatch(
+        _Hosting(), chain("plan-ready", "A:o B:o"), payload("plan-ready"), subscribers,
+        probes=Probes(told), clock=clock, **options,
+    )  # fmt: skip
+
+
+def test_the_host_plays_those_that_nobody_brings() -> None:
+    """B is the dialect's own unless the caller has one; the verdict is left to the caller without a resolver."""
+
+    async def body(clock: VirtualClock) -> None:
+        told, mine = Told(), Asking(acknowledge)
+        _Hosting.played.calls.clear()
+        await _hosted(clock, told, {"A": Asking(acknowledge)})
+        assert len(_Hosting.played.calls) == 1
+        await _hosted(clock, told, {"A": Asking(acknowledge), "B": mine})
+        assert (len(_Hosting.played.calls), len(mine.calls)) == (1, 1)
+        assert not [fact for fact in told.facts if isinstance(fact, Decided)]
+
+    on_virtual_time(body)
+
+
+class _Person:
+    """Answers a question after a while."""
+
+    def __init__(self, after_ms: float, clock: VirtualClock) -> None:
+        self.after_ms = after_ms
+        self.clock = clock
+        self.questions: list[Question] = []
+
+    async def resolve(self, question: Question) -> Answer:
+        self.questions.append(question)
+        await sleep(self.clock, self.after_ms)
+        return Answer(allows=True, by="a person")
+
+
+def test_what_a_result_leaves_open_is_asked_and_told_after_its_end() -> None:
+    """The question knows its dispatch; what the host then does is the last fact, numbered like the others."""
+
+    async def body(clock: VirtualClock) -> None:
+        told, person = Told(), _Person(30, clock)
+        await _hosted(clock, told, {"A": Asking(acknowledge)}, resolver=person)
+        *_, ended, decided = told.events
+        assert isinstance(ended.fact, Ended)
+        assert isinstance(decided.fact, Decided)
+        assert decided.fact.decision == "a person"
+        assert decided.number == ended.number + 1
+        assert decided.at_ns - ended.at_ns == 30 * NS_PER_MS
+        assert [question.stretch for question in person.questions] == [ended.dispatch]
+
+    on_virtual_time(body)
+
+
+def test_a_caller_that_gives_up_leaves_the_question_to_nobody() -> None:
+    """The person is not waited for, and the host does what it does where nobody could be asked."""
+
+    async def body(clock: VirtualClock) -> None:
+        told, caller = Told(), Caller()
+        clock.call_at(10 * NS_PER_MS, lambda: caller.cancel("enough"))
+        await _hosted(clock, told, {"A": Asking(acknowledge)}, resolver=_Person(30, clock), caller=caller)
+        assert isinstance(last := told.events[-1].fact, Decided)
+        assert last.decision == "closed"
+        assert clock.now_ns() == 10 * NS_PER_MS
 
     on_virtual_time(body)

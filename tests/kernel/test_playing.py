@@ -8,7 +8,8 @@ from pluggable_payloads import payload
 from kernel import Caller, Probes, VirtualClock
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.facts import Opened
-from kernel.playing import Answer, Nobody, Question, fire_with
+from kernel.asking import Answer, Nobody, Question
+from kernel.playing import fire_with
 from kernel.values import Ending
 
 

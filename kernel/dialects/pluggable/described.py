@@ -18,7 +18,7 @@ import msgspec
 
 from kernel.dialects.pluggable.policy import Risk, ToolKind
 from kernel.errors import BadInput
-from kernel.playing import Answer, Scope
+from kernel.asking import Answer, Scope
 from kernel.values import JSON
 
 

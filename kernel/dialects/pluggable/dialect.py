@@ -6,9 +6,11 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import ClassVar
 
 from google.protobuf.message import DecodeError
 
+from kernel.asking import Answer, Question
 from kernel.dialect import Rule
 from kernel.dialects.pluggable import payload as payloads
 from kernel.dialects.pluggable.faults import FAULTS
@@ -23,8 +25,9 @@ from kernel.dialects.pluggable.view import fill, to_view
 from kernel.dialects.pluggable.walk import PluggableWalk, begin
 from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_response_pb2
 from kernel.errors import BadInput
-from kernel.facts import Fact
-from kernel.values import JSON, Answered, Ask, Chain, Payload
+from kernel.facts import Decided, Fact
+from kernel.subscriber import Subscriber
+from kernel.values import JSON, Answered, Ask, Chain, Payload, Result
 
 _ALL_RULES: Mapping[str, Rule] = MappingProxyType({**RULES, **TURN_RULES})
 
@@ -42,6 +45,7 @@ class Pluggable:
     spans = PluggableSpans()
     staging = PluggableStaging()
     faults = FAULTS
+    own: ClassVar[Mapping[str, Subscriber]] = MappingProxyType({})
 
     @property
     def switches(self) -> Mapping[str, bool]:
@@ -56,6 +60,12 @@ class Pluggable:
         if not isinstance(payload, HookPayload):
             raise BadInput(f"the pluggable dialect dispatches HookPayloads, not {type(payload).__name__}")
         return begin(chain, payload, concurrent_observe=self.concurrent_observe)
+
+    def question(self, dispatch: str, result: Result) -> Question | None:
+        return None  # asking a person is the plan gate's business, before any verdict of a chain
+
+    def settled(self, result: Result, answer: Answer | None) -> Decided | None:
+        return None
 
     def payload_from_view(self, point: str, view: JSON) -> HookPayload:
         return payloads.from_view(point, view)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from kernel.dialects.pluggable.policy import Decision, Judgement, Risk, Rule, Subject, ToolKind, evaluate
-from kernel.playing import Answer, Scope
+from kernel.asking import Answer, Scope
 from kernel.values import JSON
 
 

@@ -27,7 +27,8 @@ from kernel.dialects.pluggable.settings import AgentProfile, Settings
 from kernel.dialects.pluggable.stops import Bounds, Done, DoomLoop, Status, Stop, Tally
 from kernel.dialects.pluggable.turn import PREVIEW_LIMIT_MS, Called, Message
 from kernel.errors import BadInput
-from kernel.playing import Playable, Played, Question, Resolver, Stage
+from kernel.asking import Question, Resolver
+from kernel.playing import Playable, Played, Stage
 from kernel.stretch import Stretch, Stretches
 from kernel.values import JSON, Ending, Payload, Result
 

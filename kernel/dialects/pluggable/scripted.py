@@ -8,7 +8,7 @@ from kernel.clock import Clock, sleep
 from kernel.dialects.pluggable import turn
 from kernel.dialects.pluggable.described import ContextProvider, Reaction
 from kernel.dialects.pluggable.sections import ContextRequest, ContributeError, Contribution, Section
-from kernel.playing import Answer, Nobody, Question
+from kernel.asking import Answer, Nobody, Question
 from kernel.values import JSON
 
 

@@ -10,7 +10,7 @@ from played_runs import session
 from kernel.dialects.pluggable.described import Reply, load
 from kernel.dialects.pluggable.policy import Risk, ToolKind
 from kernel.errors import BadInput
-from kernel.playing import Answer, Scope
+from kernel.asking import Answer, Scope
 
 
 def test_a_description_is_read_with_its_defaults() -> None:

@@ -22,7 +22,7 @@ from kernel.dialects.pluggable.gate import (
 )
 from kernel.dialects.pluggable.payload import from_view
 from kernel.dialects.pluggable.policy import Decision, Risk, ToolKind
-from kernel.playing import Answer, Question, Scope
+from kernel.asking import Answer, Question, Scope
 
 WRITE = Item("i1", "c1", "fs", "write", {"path": "a"}, ToolKind.RESOURCE, Risk.LOW)
 RUN = Item("i2", "c2", "shell", "run", {}, ToolKind.RESOURCE, Risk.HIGH, description="Run it", preview="runs")

@@ -19,7 +19,7 @@ from kernel.dialects.pluggable.turn_rules import TURN_RULES
 from kernel.errors import BadInput
 from kernel.facts import Asked, Changed, Decided, Ended, Entered, Left, Opened
 from kernel.faults import Fault
-from kernel.playing import Answer, Question, Scope
+from kernel.asking import Answer, Question, Scope
 from kernel.transports.stub import Stub
 from kernel.values import Ending
 

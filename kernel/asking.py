@@ -1,0 +1,56 @@
+"""Questions that a host cannot decide by itself: who asks, who answers, how far an answer reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from kernel.values import JSON
+
+
+class Scope(StrEnum):
+    """How far an answer reaches."""
+
+    ONCE = "once"
+    SESSION = "session"
+    """For the same operation until the session ends."""
+    ALWAYS = "always"
+    """Beyond the session; hosts may have no place to keep such an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that a person has to decide before the session goes on."""
+
+    stretch: str
+    """Id of the stretch in which it is asked, or of the dispatch whose result asks it."""
+    subject: str
+    """What it is about, such as `shell.run`."""
+    details: Mapping[str, JSON]
+    """Everything known of it, as JSON."""
+    asked_by: str
+    """Why it is asked at all, in the host's notation: `policy:default`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What somebody decided."""
+
+    allows: bool
+    scope: Scope = Scope.ONCE
+    by: str = "person"
+
+
+class Resolver(Protocol):
+    """Somebody to ask. May take as long as it likes; cancelled when the session is."""
+
+    async def resolve(self, question: Question) -> Answer: ...
+
+
+class Nobody:
+    """Denies whatever is asked: there is nobody to ask."""
+
+    async def resolve(self, question: Question) -> Answer:
+        return Answer(allows=False, by="nobody")
