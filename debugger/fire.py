@@ -30,7 +30,7 @@ from kernel.facts import Event
 from kernel.host import Host
 from kernel.probe import Probes
 from kernel.setup import Setup
-from kernel.values import Ending, Payload
+from kernel.values import Ending, Payload, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def fire(request: Request) -> int:
     if not request.is_json:
         print_lines(report(trace, setup.dialect))
     assert trace.result is not None
-    is_passed = trace.result.ending is Ending.FINISHED and trace.result.decision != "deny"
+    is_passed = trace.result.ending is Ending.FINISHED and trace.result.status in (Status.OK, Status.CHANGED)
     return 0 if is_passed else 1
 
 

@@ -204,3 +204,5 @@ class Result:
     rule: str = ""
     extras: Mapping[str, JSON] = field(default_factory=dict)
     """What only one dialect returns."""
+    status: Status = Status.OK
+    """How the decision is to be looked at, for people who do not know the dialect's words."""

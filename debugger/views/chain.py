@@ -92,7 +92,7 @@ def _seat(
     is_hit = any(steered.what == "fault" for steered in step.steered)
     return SeatView(
         name,
-        step.subscription.mode,
+        _duty(step),
         state,
         f"{hold.side}" if hold is not None else _note(step, state, now_ns),
         any((each.subscriber, each.point) == (name, trace.point) for each in session.breakpoints),
@@ -100,6 +100,12 @@ def _seat(
         is_selected,
         joins,
     )
+
+
+def _duty(step: StepTrace) -> str:
+    """The mode, and what exactly is asked for where that says more."""
+    mode = step.subscription.mode
+    return f"{mode} · {step.phase}" if step.phase and step.phase != mode else mode
 
 
 def _note(step: StepTrace, state: SeatState, now_ns: int | None) -> str:

@@ -58,9 +58,10 @@ def _row(trace: DispatchTrace, step: StepTrace, session: SessionView, now_ns: in
         stop = start + step.took_ns
     deadline = None if start is None or step.timeout_ms is None else start + step.timeout_ms * NS_PER_MS
     note = str(state) if start is None else duration(None if stop is None else stop - start)
-    return SpanRow(
-        step.step, step.subscription.name, look.glyph, look.emphasis, start, stop, deadline, note, step.is_running
-    )
+    name = step.subscription.name
+    if step.phase and step.phase != step.subscription.mode:
+        name = f"{name} {step.phase}"
+    return SpanRow(step.step, name, look.glyph, look.emphasis, start, stop, deadline, note, step.is_running)
 
 
 def scale_of(rows: Sequence[SpanRow]) -> int:

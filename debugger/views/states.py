@@ -80,6 +80,10 @@ _OF_STATUS: Final[Mapping[Status, SeatState]] = MappingProxyType(
 )
 
 
+_SHOUTED: Final = MappingProxyType(dict.fromkeys((SeatState.DENIED, SeatState.ERROR, SeatState.TIMED_OUT), str.upper))
+"""What nobody should overlook in a list."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How a dispatch stands, in a word."""
@@ -100,10 +104,9 @@ def verdict_of(trace: DispatchTrace, is_held: bool) -> Verdict:
             return Verdict("×", "cancelled", Emphasis.DIM)
         case Ending.REFUSED:
             return Verdict("✗", "REFUSED", Emphasis.ERROR)
-        case Ending.FINISHED if trace.result.decision == "deny":
-            return Verdict("⊘", "DENY", Emphasis.DENIED)
         case Ending.FINISHED:
-            return Verdict("✓", trace.result.decision, Emphasis.OK)
+            decision, state = trace.result.decision, _OF_STATUS[trace.result.status]
+            return Verdict(LOOKS[state].glyph, _SHOUTED.get(state, str)(decision), LOOKS[state].emphasis)
 
 
 def duration(ns: int | None) -> str:

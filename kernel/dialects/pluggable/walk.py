@@ -117,7 +117,8 @@ class PluggableWalk:
             Ending.CANCELLED: f"cancelled: {verdict.why}",
         }
         payload = None if ending is Ending.ABORTED else self.payload
-        result = Result(ending, payload, decision, decided_by, errors.get(ending, ""), verdict.rule)
+        status = Status.DENIED if decision == DENY else verdict.status
+        result = Result(ending, payload, decision, decided_by, errors.get(ending, ""), verdict.rule, status=status)
         return replace(self, result=result)
 
     def edited(self, ask: Ask, payload: Payload, by: str) -> tuple[PluggableWalk, tuple[Fact, ...]]:
@@ -138,7 +139,7 @@ def begin(chain: Chain, payload: HookPayload, *, concurrent_observe: bool) -> tu
             if payload.point
             else "ErrNoHookPoint: the payload has no variant"
         )
-        result = Result(Ending.REFUSED, None, UNSPECIFIED, error=error, rule="PL-NO-POINT")
+        result = Result(Ending.REFUSED, None, UNSPECIFIED, error=error, rule="PL-NO-POINT", status=Status.ERROR)
         return PluggableWalk(chain, payload, result=result), ()
     for seat in chain.subscriptions:
         if seat.mode not in _MODES:
