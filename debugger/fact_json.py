@@ -20,6 +20,7 @@ from kernel.facts import (
     Raised,
     Replied,
     Resolved,
+    Rewound,
     Steered,
 )
 from kernel.values import (
@@ -55,6 +56,8 @@ def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
             head |= {"fact": "steered", "step": step, "by": by, "what": what, "detail": detail}
             head |= {"subscriber": None if subscription is None else subscription.name}
             head |= {"outcome": None if other is None else outcome_json(other, dialect)}
+        case Rewound(since, by):
+            head |= {"fact": "rewound", "since": since, "by": by}
         case Resolved(step, subscription, status, effect, rule, why):
             head |= {"fact": "resolved", "step": step, "subscriber": subscription.name, "status": status}
             head |= {"effect": effect, "rule": rule, "why": why}
@@ -119,4 +122,5 @@ def outcome_json(outcome: Outcome, dialect: Dialect) -> dict[str, JSON]:
 
 def _seat(seat: Subscription) -> dict[str, JSON]:
     declared = None if seat.place is None else str(seat.place)
-    return {"subscriber": seat.name, "mode": seat.mode, "timeout_ms": seat.timeout_ms, "declared": declared}
+    told: dict[str, JSON] = {"subscriber": seat.name, "mode": seat.mode, "timeout_ms": seat.timeout_ms}
+    return told | {"declared": declared} | ({"options": dict(seat.options)} if seat.options else {})

@@ -22,6 +22,7 @@ from kernel.facts import (
     Raised,
     Replied,
     Resolved,
+    Rewound,
     Steered,
 )
 from kernel.values import JSON, Outcome, Payload, Result, Subscription
@@ -79,6 +80,8 @@ class DispatchTrace:
     """What happened because of it, in order of beginning: ids of dispatches and stretches."""
     decided: tuple[Decided, ...] = ()
     """What the host then did."""
+    rewinds: int = 0
+    """How often whoever steers went back."""
 
     def step(self, number: int) -> StepTrace:
         """The step of this number; raises KeyError."""
@@ -143,9 +146,9 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
         case Asked(step, subscription, payload, request, timeout_ms, phase):
             at_ns = event.at_ns
             trace = _with_room(trace, step, subscription)
-            return _with(
-                trace, step, phase=phase, given=payload, request=request, timeout_ms=timeout_ms, asked_at_ns=at_ns
-            )
+            unanswered = {"outcome": None, "replaced": None, "replied_at_ns": None, "took_ns": None}  # if asked again
+            given = {"given": payload, "request": request, "timeout_ms": timeout_ms, "asked_at_ns": at_ns}
+            return _with(trace, step, phase=phase, **given, **unanswered)
         case Replied(step, outcome, took_ns):
             return _with(trace, step, outcome=outcome, replied_at_ns=event.at_ns, took_ns=took_ns)
         case Steered(step) as steered:
@@ -172,8 +175,8 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
             return replace(trace, result=result, ended_at_ns=event.at_ns)
         case Decided() as decided:
             return replace(trace, decided=(*trace.decided, decided))
-        case Entered() | Left():
-            return trace  # about a stretch, not a dispatch
+        case Entered() | Left() | Rewound():
+            return trace  # about a stretch; or about events that were folded already, see Trace.take
         case never:
             assert_never(never)
 
@@ -223,6 +226,8 @@ class Trace:
         self._most = most
         self._seen = 0
         self._dispatches: dict[str, DispatchTrace] = {}  # a dict keeps the order of insertion
+        self._earlier: dict[str, list[DispatchTrace]] = {}
+        """Each dispatch under way as it was before each of its events."""
         self._stretches: dict[str, StretchTrace] = {}
 
     @property
@@ -257,6 +262,7 @@ class Trace:
             case Opened() as fact:
                 self._seen += 1
                 self._dispatches[event.dispatch] = opened(event, fact, self._seen)
+                self._earlier[event.dispatch] = [self._dispatches[event.dispatch]]
                 self._put_into(fact.parent, event.dispatch)
                 if len(self._dispatches) > self._most:
                     self._drop_oldest_finished()
@@ -272,7 +278,22 @@ class Trace:
                     self._stretches[event.dispatch] = replace(stretch, left=fact, left_at_ns=event.at_ns)
             case _:
                 if (known := self._dispatches.get(event.dispatch)) is not None:
-                    self._dispatches[event.dispatch] = folded(known, event)
+                    self._dispatches[event.dispatch] = self._folded(known, event)
+
+    def _folded(self, known: DispatchTrace, event: Event) -> DispatchTrace:
+        earlier = self._earlier.get(known.id)
+        match event.fact:
+            case Rewound(since) if earlier is not None:
+                before = earlier[min(since, len(earlier) - 1)]
+                now = replace(before, rewinds=known.rewinds + 1, contents=known.contents)
+            case Ended():
+                self._earlier.pop(known.id, None)
+                return folded(known, event)
+            case _:
+                now = folded(known, event)
+        if earlier is not None:
+            earlier.append(known)
+        return now
 
     def _put_into(self, around: str, content: str | Decided) -> None:
         if (stretch := self._stretches.get(around)) is not None:

@@ -53,7 +53,26 @@ class Stop:
     by: str = "person"
 
 
-Directive: TypeAlias = Proceed | Instead | Skip | Stop
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Ask the same subscriber once more about the same payload, seams included; only after it has answered."""
+
+    by: str = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Go on from an earlier walk of this dispatch: what came since is void, and nobody is called to get there.
+
+    Calls of siblings that are under way are cancelled.
+    """
+
+    walk: Walk
+    """One that a seam of this dispatch has shown; anything else is a BadInput that ends the dispatch."""
+    by: str = "person"
+
+
+Directive: TypeAlias = Proceed | Instead | Skip | Stop | Retry | Back
 PROCEED = Proceed()
 
 

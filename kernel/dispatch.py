@@ -14,9 +14,10 @@ from typing import assert_never
 from kernel import faults
 from kernel.asking import Answer, Resolver
 from kernel.clock import NS_PER_MS, REAL, Caller, Clock, Limit
-from kernel.control import Control, Directive, Instead, Proceed, Seam, Skip, Stop
+from kernel.control import Back, Control, Directive, Instead, Proceed, Retry, Seam, Skip, Stop
 from kernel.dialect import Dialect
-from kernel.facts import Asked, Ended, Event, Fact, Opened, Printed, Replied, Steered
+from kernel.errors import BadInput
+from kernel.facts import Asked, Ended, Event, Fact, Opened, Printed, Replied, Rewound, Steered
 from kernel.faults import FarSide, Fault
 from kernel.probe import Probes
 from kernel.subscriber import Call, Subscriber
@@ -86,6 +87,8 @@ class _Run:
         self.told = 0
         self.unanswered: set[int] = set()
         """Steps for which Asked is told and Replied is not."""
+        self.kept: list[tuple[Walk, int]] = []
+        """Where it could go back to, with the number of the first event after that; only where somebody steers."""
 
     async def to_end(self, chain: Chain, payload: Payload) -> Result:
         try:
@@ -94,11 +97,7 @@ class _Run:
                 self.tell(Opened(self.dialect.name, chain, payload, time.time_ns(), self.parent))
             self.take(begun)
             while (result := self.walk.result) is None:
-                asks = self.walk.asks
-                if len(asks) == 1:
-                    await self.step(asks[0])
-                else:
-                    await self.together()
+                await self.move()
         except asyncio.CancelledError:
             self.abandon("the task was cancelled")
             raise
@@ -110,6 +109,29 @@ class _Run:
             self.caller.done()
         self.tell(Ended(result))
         return result
+
+    async def move(self) -> None:
+        """Have asked whoever may be asked now, unless whoever steers would rather go back."""
+        asks = self.walk.asks
+        try:
+            if len(asks) == 1:
+                await self.step(asks[0])
+            else:
+                await self.together()
+        except (_WentBack, ExceptionGroup) as error:
+            back = _only(error)
+            if not isinstance(back, _WentBack):
+                raise
+            self.rewind(back.directive)
+
+    def rewind(self, back: Back) -> None:
+        for walk, since in self.kept:
+            if walk is back.walk:
+                self.unanswered.clear()
+                self.tell(Rewound(since, back.by))
+                self.walk = walk
+                return
+        raise BadInput("this dispatch has never been at the place to go back to")
 
     async def settle(self, result: Result, resolver: Resolver) -> None:
         """Have decided what the result leaves open, and tell what the host does. Nobody's answer is none."""
@@ -165,6 +187,10 @@ class _Run:
                     return Skipped(by)
                 case Stop(by):
                     self.stop(ask, by)
+                case Back() as back:
+                    raise _WentBack(back)
+                case Retry():
+                    raise BadInput("nobody can be asked again who was not asked yet")
                 case None:
                     pass
                 case never:
@@ -194,6 +220,11 @@ class _Run:
                 case Stop(by):
                     self.stop(ask, by)
                     return Cancelled(self.caller.reason or "")
+                case Back() as back:
+                    raise _WentBack(back)
+                case Retry(by):
+                    self.steered(ask, by, "asked again")
+                    return await self.outcome_of(ask)
                 case None:
                     return Cancelled(self.caller.reason or "")
                 case never:
@@ -279,11 +310,21 @@ class _Run:
         if self.probes:
             for fact in facts:
                 self.tell(fact)
+        if self.control is not None:
+            self.kept.append((self.walk, self.told))
 
     def tell(self, fact: Fact) -> None:
         if self.probes:
             self.probes.see(Event(self.id, self.told, self.clock.now_ns(), fact))
             self.told += 1
+
+
+class _WentBack(Exception):
+    """Whoever steers goes back: ends whatever is under way in this dispatch."""
+
+    def __init__(self, directive: Back) -> None:
+        super().__init__("went back")
+        self.directive = directive
 
 
 def _only(error: Exception) -> Exception:

@@ -1,7 +1,7 @@
 """What happened during a dispatch, told once: trace, spans, screen, recordings and expectations are folded from these.
 
-The loop of `kernel/dispatch.py` tells Opened, Asked, Replied, Steered, Cancelled steps and Ended; the walk tells what
-it makes of them; a transport tells Printed. A fact that applies a rule of the dialect carries the rule's id.
+The loop of `kernel/dispatch.py` tells Opened, Asked, Replied, Steered, Rewound, cancelled steps and Ended; the walk
+tells what it makes of them; a transport tells Printed. A fact that applies a rule of the dialect carries the rule's id.
 
 Where a host does more than dispatch (a session, a turn, an operation), that is a stretch: Entered and Left are its
 ends, Decided what the host itself decides meanwhile, and dispatches and further stretches inside name it as parent.
@@ -59,12 +59,21 @@ class Steered:
     step: int
     by: str
     what: str
-    """`edited payload`, `answered`, `replaced answer`, `skipped`, `fault` or `stopped`."""
+    """`edited payload`, `answered`, `replaced answer`, `skipped`, `asked again`, `fault` or `stopped`."""
     detail: str = ""
     outcome: Outcome | None = None
     """What took the place of the subscriber's own outcome, where something did."""
     subscription: Subscription | None = None
     """Whose step it is; the dispatch loop always says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound:
+    """Whoever steers went back: what this dispatch told from a number on does not count any more."""
+
+    since: int
+    """Number of the first event that does not count."""
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +103,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """An error record in the dialect's terms (pluggable: hook_error)."""
+    """An error record in the dialect's terms."""
 
     step: int
     subscription: Subscription
@@ -176,6 +185,7 @@ Fact: TypeAlias = (
     | Asked
     | Replied
     | Steered
+    | Rewound
     | Resolved
     | Changed
     | Raised

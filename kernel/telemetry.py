@@ -6,15 +6,17 @@ exporters of their choice; nothing global is set.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from opentelemetry.context import Context
-from opentelemetry.metrics import MeterProvider
+from opentelemetry.metrics import Meter, MeterProvider
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, TracerProvider, set_span_in_context
 
 from kernel.dialect import Dialect, Spans
-from kernel.facts import Asked, Ended, Entered, Event, Left, Opened, Raised, Replied, Resolved
+from kernel.facts import Asked, Ended, Entered, Event, Fact, Left, Opened, Replied, Resolved
+from kernel.measures import Attribute, Instrument, Metric
 from kernel.values import Ending
 
 _OK = Status(StatusCode.OK)
@@ -37,6 +39,7 @@ class _Stretch:
     """The span of a stretch that is open."""
 
     entered: Entered
+    started_ns: int
     span: Span
     inside: Context
     """The context in which the spans of what happens in it are started."""
@@ -72,7 +75,7 @@ class Telemetry:
     ) -> None:
         self._dialects = dialects
         self._tracers = tracers
-        self._meters = meters
+        self._meters = None if meters is None else _Meters(meters)
         self._dispatches: dict[str, _Dispatch] = {}
         self._stretches: dict[str, _Stretch] = {}
         self._by_scope: dict[str, Tracer] = {}
@@ -84,12 +87,17 @@ class Telemetry:
                 return
             case Entered() as entered:
                 self._stretches[event.dispatch] = self._entered(entered, event.at_ns)
+                self._measure(self._stretches[event.dispatch], entered, event.at_ns)
                 return
             case Left() as left if event.dispatch in self._stretches:
-                self._leave(self._stretches.pop(event.dispatch), left, event.at_ns)
+                stretch = self._stretches.pop(event.dispatch)
+                self._leave(stretch, left, event.at_ns)
+                self._measure(stretch, left, event.at_ns)
                 return
         running = self._dispatches.get(event.dispatch)
         if running is None:
+            if event.dispatch in self._stretches:
+                self._measure(self._stretches[event.dispatch], event.fact, event.at_ns)
             return
         spans = self._dialects[running.opened.dialect].spans
         if isinstance(event.fact, Ended) and event.fact.result.ending is Ending.REFUSED:
@@ -98,8 +106,11 @@ class Telemetry:
         if running.span is None:
             running.span = self._start(spans, running)
             running.inside = set_span_in_context(running.span, Context())
+        self._measure(running, event.fact, event.at_ns)
         match event.fact:
             case Asked() as asked:
+                if (earlier := running.steps.pop(asked.step, None)) is not None:  # asked again, or gone back to
+                    _end(earlier, None, running.since.wall(running.replied_ns.pop(asked.step, event.at_ns)))
                 name, attributes = spans.step_span(asked)
                 running.steps[asked.step] = self._tracer(spans.scope).start_span(
                     name,
@@ -114,12 +125,9 @@ class Telemetry:
                 # The answer ended the call; what was made of it afterwards only decides the span's status.
                 ended_ns = running.replied_ns.get(step, event.at_ns)
                 _end(running.steps.pop(step), spans.step_error(resolved), running.since.wall(ended_ns))
-            case Raised() as raised:
-                self._count(spans, running.opened, raised)
             case Ended(result):
                 del self._dispatches[event.dispatch]
                 _end(running.span, spans.dispatch_error(result), running.since.wall(event.at_ns))
-                self._time(spans, running, event.at_ns)
             case _:
                 pass
 
@@ -157,22 +165,47 @@ class Telemetry:
             spans.stretch_attributes(entered.attributes),
             start_time=since.wall(at_ns),
         )
-        return _Stretch(entered, span, set_span_in_context(span, Context()), since)
+        return _Stretch(entered, at_ns, span, set_span_in_context(span, Context()), since)
 
     def _leave(self, stretch: _Stretch, left: Left, at_ns: int) -> None:
         spans = self._dialects[stretch.entered.dialect].spans
         stretch.span.set_attributes(spans.stretch_attributes(left.attributes))
         _end(stretch.span, left.error or None, stretch.since.wall(at_ns))
 
-    def _time(self, spans: Spans, running: _Dispatch, at_ns: int) -> None:
-        if self._meters is not None:
-            histogram = self._meters.get_meter(spans.scope).create_histogram(spans.duration_metric, unit="s")
-            histogram.record((at_ns - running.started_ns) / 1e9, dict(spans.duration_attributes(running.opened)))
+    def _measure(self, running: _Dispatch | _Stretch, fact: Fact, at_ns: int) -> None:
+        if self._meters is None:
+            return
+        about = running.opened if isinstance(running, _Dispatch) else running.entered
+        spans = self._dialects[about.dialect].spans
+        for measure in spans.measures(about, fact, at_ns - running.started_ns):
+            self._meters.record(spans.scope, measure.metric, measure.value, measure.attributes)
 
-    def _count(self, spans: Spans, opened: Opened, raised: Raised) -> None:
-        if self._meters is not None:
-            counter = self._meters.get_meter(spans.scope).create_counter(spans.errors_metric)
-            counter.add(1, dict(spans.error_attributes(opened, raised)))
+
+class _Meters:
+    """Instruments, each made when first used: making one costs more than using it."""
+
+    def __init__(self, meters: MeterProvider) -> None:
+        self._meters = meters
+        self._ways: dict[tuple[str, Metric], Callable[[int | float, dict[str, Attribute]], None]] = {}
+
+    def record(self, scope: str, metric: Metric, value: int | float, attributes: Mapping[str, Attribute]) -> None:
+        way = self._ways.get((scope, metric))
+        if way is None:
+            way = self._ways[scope, metric] = _way(self._meters.get_meter(scope), metric)
+        way(value, dict(attributes))
+
+
+def _way(meter: Meter, metric: Metric) -> Callable[[int | float, dict[str, Attribute]], None]:
+    """How measurements of a metric are recorded."""
+    match metric.instrument:
+        case Instrument.COUNTER:
+            return meter.create_counter(metric.name, metric.unit).add
+        case Instrument.UP_DOWN:
+            return meter.create_up_down_counter(metric.name, metric.unit).add
+        case Instrument.HISTOGRAM:
+            return meter.create_histogram(metric.name, metric.unit).record
+        case never:
+            assert_never(never)
 
 
 def _end(span: Span, error: str | None, at_ns: int) -> None:

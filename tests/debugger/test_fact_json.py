@@ -32,6 +32,7 @@ from kernel.facts import (
     Raised,
     Replied,
     Resolved,
+    Rewound,
     Steered,
 )
 from kernel.faults import Fault
@@ -100,6 +101,7 @@ FACTS: list[tuple[Fact, dict[str, JSON]]] = [
             "subscriber": "A",
         },
     ),
+    (Rewound(4, "person"), {"fact": "rewound", "since": 4, "by": "person"}),
     (
         Resolved(0, SEAT, Status.TIMED_OUT, Effect.STOP, "PL-VETO-TIMEOUT", "too late"),
         {

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from dispatch_runs import Scripted, Told, on_virtual_time, stub
 from pluggable_answers import ACK, DENY, given
 from pluggable_payloads import VIEWS, payload
 
-from kernel import Caller, HeldClock, VirtualClock
+from debugger.trace import Trace
+from kernel import Caller, Chain, HeldClock, VirtualClock
 from kernel.clock import NS_PER_MS, sleep
-from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip, Stop
+from kernel.control import PROCEED, Back, Directive, Instead, Proceed, Retry, Seam, Skip, Stop
 from kernel.dialects.pluggable.payload import HookPayload, from_view
+from kernel.dialects.pluggable.walk import begin
 from kernel.errors import BadInput
-from kernel.facts import Asked, Changed, Steered
+from kernel.facts import Asked, Changed, Ended, Rewound, Steered
 from kernel.faults import Fault
-from kernel.subscriber import Call
-from kernel.values import Answered, Cancelled, Failed, Outcome, TimedOut
+from kernel.subscriber import Call, Subscriber
+from kernel.values import Answered, Cancelled, Failed, Outcome, Result, TimedOut
 
 
 class Recording:
@@ -350,5 +354,129 @@ def test_a_person_may_say_that_the_caller_gave_up() -> None:
         told = await Told().run("A:v", {"A": Recording()}, clock, point="plan-ready", control=control)
         assert told.story[-2:] == ["A is cancelled", "ended cancelled"]
         assert control.places == ["before A"]
+
+    on_virtual_time(body)
+
+
+# -- going back ------------------------------------------------------------------------------------------------
+
+
+async def _result(
+    told: Told, seats: str, subscribers: dict[str, Subscriber], clock: VirtualClock, **how: Any
+) -> Result:
+    run = await told.run(seats, subscribers, clock, **how)
+    assert run.result is not None
+    return run.result
+
+
+class _Guide:
+    """Does at the nth seam what it is told, given every seam so far; proceeds at all others."""
+
+    def __init__(self, **wishes: Callable[[list[Seam]], Directive]) -> None:
+        self._wishes = wishes
+        self.seams: list[Seam] = []
+
+    async def before(self, seam: Seam) -> Directive:
+        return self._at("before", seam)
+
+    async def after(self, seam: Seam) -> Directive:
+        return self._at("after", seam)
+
+    def _at(self, side: str, seam: Seam) -> Directive:
+        self.seams.append(seam)
+        wish = self._wishes.pop(f"{side}_{seam.ask.subscription.name}", None)
+        return PROCEED if wish is None else wish(self.seams)
+
+
+def _back_to_start(seams: list[Seam]) -> Directive:
+    return Back(seams[0].walk, by="scenario")
+
+
+def test_going_back_asks_nobody_and_voids_what_came_since() -> None:
+    """The chain goes on from the earlier place with the payload of that time; its result is as if nothing had been."""
+
+    async def body(clock: VirtualClock) -> None:
+        told = Told()
+        guide = _Guide(before_C=_back_to_start)
+        subscribers = {"A": stub("+x"), "B": stub("+y"), "C": stub("+x")}
+        result = await _result(told, "A:t B:t C:t", subscribers, clock, control=guide)
+        plain = await _result(Told(), "A:t B:t C:t", subscribers, clock)
+        assert result.payload == plain.payload
+        assert [fact.subscription.name for fact in told.facts if isinstance(fact, Asked)] == ["A", "B", "A", "B", "C"]
+        [place] = [place for place, fact in enumerate(told.facts) if isinstance(fact, Rewound)]
+        assert told.facts[place] == Rewound(1, "scenario")
+        assert [event.number for event in told.events] == list(range(len(told.events)))
+        trace = Trace()
+        for event in told.events:
+            trace.take(event)
+        [found] = trace.dispatches
+        assert found.rewinds == 1
+        assert [change.by for change in found.changes] == ["A", "B", "C"]
+        assert len(found.steps) == 3
+
+    on_virtual_time(body)
+
+
+def test_what_the_trace_shows_right_after_going_back_is_what_it_showed_before() -> None:
+    """Every step since is a waiting one again."""
+
+    async def body(clock: VirtualClock) -> None:
+        told = Told()
+        guide = _Guide(after_B=_back_to_start)
+        await told.run("A:t B:t", {"A": stub("+x"), "B": stub("+y")}, clock, control=guide)
+        [place] = [place for place, fact in enumerate(told.facts) if isinstance(fact, Rewound)]
+        trace = Trace()
+        for event in told.events[: place + 1]:
+            trace.take(event)
+        [found] = trace.dispatches
+        assert [(step.asked_at_ns, step.outcome, step.verdict, step.changed) for step in found.steps] == [
+            (None,) * 4
+        ] * 2
+
+    on_virtual_time(body)
+
+
+def test_going_back_from_a_parallel_run_cancels_the_calls_of_the_siblings() -> None:
+    """Nobody of the run is still asked, and all of them are asked anew."""
+
+    async def body(clock: VirtualClock) -> None:
+        told = Told()
+        guide = _Guide(after_B=_back_to_start)
+        subscribers = {"A": stub("ack", 50), "B": stub("ack", 10), "C": stub("ack", 50)}
+        await told.run("A:o B:o C:o", subscribers, clock, control=guide, parallel=True)
+        asked = [fact.subscription.name for fact in told.facts if isinstance(fact, Asked)]
+        assert asked == ["A", "B", "C", "A", "B", "C"]
+        assert clock.now_ns() == 60 * NS_PER_MS
+
+    on_virtual_time(body)
+
+
+def test_a_subscriber_can_be_asked_once_more() -> None:
+    """The second answer counts, the first is told as well; the payload of the chain was never touched by it."""
+
+    async def body(clock: VirtualClock) -> None:
+        told = Told()
+        guide = _Guide(after_A=lambda seams: Retry("scenario"))
+        result = await _result(told, "A:t B:o", {"A": stub("+x"), "B": stub("ack")}, clock, control=guide)
+        assert [fact.subscription.name for fact in told.facts if isinstance(fact, Asked)] == ["A", "A", "B"]
+        assert [fact.what for fact in told.facts if isinstance(fact, Steered)] == ["asked again"]
+        assert result.payload is not None
+        plain = await _result(Told(), "A:t B:o", {"A": stub("+x"), "B": stub("ack")}, clock)
+        assert result.payload == plain.payload
+
+    on_virtual_time(body)
+
+
+@pytest.mark.parametrize(
+    "wish", [Retry(), Back(begin(Chain("plan-ready"), payload("plan-ready"), concurrent_observe=False)[0])]
+)
+def test_no_way_back_to_where_it_never_was(wish: Directive) -> None:
+    """Told plainly, and the dispatch ends in good order."""
+
+    async def body(clock: VirtualClock) -> None:
+        told = Told()
+        with pytest.raises(BadInput, match=r"was not asked yet|has never been"):
+            await told.run("A:o", {"A": stub("ack")}, clock, control=_Guide(before_A=lambda seams: wish))
+        assert isinstance(told.facts[-1], Ended)
 
     on_virtual_time(body)
