@@ -26,6 +26,37 @@ def scenario(subscribers: str = "[]", *, fire: str = "{point: session-end}", exp
     )
 
 
+CONFIG = """
+  files:
+    agent.hcl: |
+      agent_profile "test" {
+        tools = ["fs.*", "shell.*"]
+      }"""
+SESSION = """
+    session: s
+    profile: test
+    models: [{provider: p, id: m}]
+    messages: [{text: hello}]
+    tools: [{name: fs.write, kind: resource}, {name: fs.read, kind: data_source}, {name: shell.run, kind: resource}]
+    turns: [{calls: [{tool: fs.read, id: r}, {tool: fs.write, id: w}, {tool: shell.run, id: x}]}, {says: done}]"""
+
+
+def played(subscribers: str = "[]", *, play: str = "", expect: str = "{}", session: str = SESSION) -> str:
+    """A session with a call that reads and two that are asked about, with each part as YAML in a line."""
+    return "\n".join(
+        (
+            "scenario: s",
+            "dialect: pluggable",
+            f"config:{CONFIG}",
+            f"subscribers: {subscribers}",
+            "play:",
+            *([f"  {play}"] if play else []),
+            f"  session:{session}",
+            f"expect_played: {expect}",
+        )
+    )
+
+
 def loaded(text: str, file: Path = FILE) -> Loaded:
     """The one scenario of a text."""
     [found] = parse(text.encode(), file)

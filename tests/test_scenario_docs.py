@@ -44,6 +44,7 @@ def test_the_failure_on_the_page_looks_like_one() -> None:
 def _keys(part: type[msgspec.Struct]) -> Iterator[str]:
     for inner in part.__subclasses__():
         yield from (field.encode_name for field in msgspec.structs.fields(inner))
+        yield from _keys(inner)
 
 
 def test_the_page_names_every_key() -> None:

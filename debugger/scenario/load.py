@@ -8,18 +8,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, inspect
 
 from debugger.scenario import document
 from debugger.scenario.document import Node, Path
-from debugger.scenario.model import Scenario
+from debugger.scenario.model import Play, Scenario
 from kernel.errors import BadInput
 from kernel.values import JSON, Place
 
 PATTERN: Final = "*.scenario.yaml"
+Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,21 @@ class Loaded:
         if isinstance(problem, BadInput) and problem.place is not None:
             return problem
         return BadInput(f"{dotted(path)}: {said}" if path else said, place=self.node.place_of(path), fix=fix)
+
+    def wrong_inside(self, path: Path, problem: BadInput) -> BadInput:
+        """An error about something inside the value at this path, where its sentence names that with `$.a[0].b`."""
+        inner = _path(found[0]) if (found := _INSIDE.search(problem.message)) is not None else ()
+        if problem.place is not None:
+            return problem
+        place = self.node.place_of((*path, *inner))
+        return BadInput(f"{dotted(path)}: {problem.message}", place=place, fix=problem.fix)
+
+    def converted(self, path: Path, kind: type[Kind]) -> Kind:
+        """The value at a path as a part of the format that no type says it is; raises BadInput with the place."""
+        try:
+            return msgspec.convert(self.written(path), kind)
+        except msgspec.ValidationError as error:
+            raise _explained(str(error), self.node, kind, path) from None
 
 
 def find(paths: Iterable[FilePath]) -> list[FilePath]:
@@ -111,20 +127,48 @@ def _check(loaded: Loaded) -> None:
     """What no type can say about the shape of a scenario."""
     scenario = loaded.scenario
     if scenario.config_error is not UNSET:
-        for key, value in (("fire", scenario.fire), ("expect", scenario.expect)):
+        others = (("fire", scenario.fire), ("expect", scenario.expect), ("expect_played", scenario.expect_played))
+        for key, value in others:
             if value is not UNSET and value:
                 raise loaded.wrong((key,), "there is nothing to dispatch where config_error is expected")
-    elif not scenario.fire:
-        raise loaded.wrong(("fire",), "a scenario fires at least once, or expects a config_error")
-    if scenario.expect is not UNSET and len(scenario.expect) != len(scenario.fire):
+    elif not scenario.fire and scenario.play is UNSET:
+        raise loaded.wrong(("fire",), "a scenario fires at least once, plays a session, or expects a config_error")
+    if scenario.play is not UNSET:
+        _check_play(loaded, scenario, scenario.play)
+    elif scenario.expect_played is not UNSET:
+        raise loaded.wrong(("expect_played",), "nothing is played; dispatches that are fired have expect")
+    elif scenario.expect is not UNSET and len(scenario.expect) != len(scenario.fire):
         counts = f"{len(scenario.expect)} for {len(scenario.fire)}"
         raise loaded.wrong(
             ("expect",), f"one for each dispatch is needed, {{}} where nothing is expected; not {counts}"
         )
 
 
+def _check_play(loaded: Loaded, scenario: Scenario, play: Play) -> None:
+    """What no type can say about a session and what is expected of it."""
+    for key, value in (("fire", scenario.fire), ("expect", scenario.expect)):
+        if value is not UNSET and value:
+            raise loaded.wrong((key,), "a scenario plays a session or fires dispatches, not both")
+    if (play.session is UNSET) == (play.session_file is UNSET):
+        raise loaded.wrong(("play",), "one of session and session_file is needed")
+    if scenario.config is UNSET:
+        raise loaded.wrong(("play",), "a session is played under a configuration; name one under `config`")
+    expected = scenario.expect_played
+    if expected is UNSET:
+        return
+    if expected.questions is not UNSET and play.answers is UNSET:
+        fix = "say under play who answers; `answers: []` is nobody"
+        raise loaded.wrong(("expect_played", "questions"), f"questions are seen where the scenario answers them; {fix}")
+    if expected.dispatches is not UNSET:
+        named = [each.in_ is not UNSET for each in expected.dispatches]
+        if any(named) and not all(named):
+            here = ("expect_played", "dispatches", named.index(False))
+            raise loaded.wrong(here, "either all of them say in which dispatches, or none does and all are listed")
+
+
 # -- what is wrong, in words -------------------------------------------------------------------------------------
 
+_INSIDE = re.compile(r"\$(?:\.[^.\[\]:`\s]+|\[[0-9]+\])+")
 _AT = re.compile(r"(?s)(.*?)(?: - at `(?:key in )?(\$.*)`)?\Z")
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_#$-]{1,60}")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[([0-9]+)\]|\[\.\.\.\]")
@@ -139,14 +183,14 @@ _KINDS: Final = {
 }
 
 
-def _explained(message: str, node: Node) -> BadInput:
-    """What msgspec says about a value, with the place of it and in our words."""
+def _explained(message: str, node: Node, root: type = Scenario, around: Path = ()) -> BadInput:
+    """What msgspec says about a value, with the place of it and in our words. `root` is what stands at `around`."""
     parts = _AT.match(message)
     assert parts is not None
     said, path = parts[1], _path(parts[2] or "$")
     if found := re.fullmatch(r"Object contains unknown field `(.*)`", said, re.S):
         path = (*path, found[1])
-        said = f"unknown key{nearest(found[1], _known_keys(path[:-1], node))}"
+        said = f"unknown key{nearest(found[1], _known_keys(path[:-1], root))}"
     elif found := re.fullmatch(r"Object missing required field `(.*)`", said):
         said = f"the key {found[1]!r} is missing"
     elif found := re.fullmatch(r"Expected `(.*?)`(.*), got `(.*)`", said):
@@ -157,7 +201,8 @@ def _explained(message: str, node: Node) -> BadInput:
     elif found := re.fullmatch(r"Expected `(?:.*?)` (.*)", said):
         said = f"it has to be {found[1]}"
     elif found := re.fullmatch(r"Invalid enum value (?:'(.*)'|(.*))", said, re.S):
-        said = f"no such word {(found[1] or found[2])!r}{nearest(found[1] or '', _known_words(path))}"
+        said = f"no such word {(found[1] or found[2])!r}{nearest(found[1] or '', _known_words(path, root))}"
+    path = (*around, *path)
     return BadInput(f"{dotted(path)}: {said}" if path else said, place=node.place_of(path))
 
 
@@ -189,23 +234,22 @@ def _path(written: str) -> Path:
     return tuple(path)
 
 
-def _known_keys(path: Path, node: Node) -> list[str]:
-    return [
-        each.encode_name for kind in _types_at(path) if isinstance(kind, inspect.StructType) for each in kind.fields
-    ]
+def _known_keys(path: Path, root: type) -> list[str]:
+    kinds = (kind for kind in _types_at(path, root) if isinstance(kind, inspect.StructType))
+    return [each.encode_name for kind in kinds for each in kind.fields]
 
 
-def _known_words(path: Path) -> list[str]:
+def _known_words(path: Path, root: type) -> list[str]:
     words: list[str] = []
-    for kind in _types_at(path):
+    for kind in _types_at(path, root):
         if isinstance(kind, inspect.EnumType):
             words += [str(each.value) for each in kind.cls]
     return words
 
 
-def _types_at(path: Path) -> list[inspect.Type]:
-    """Every type that the value at a path may have."""
-    kinds = _alternatives(inspect.type_info(Scenario))
+def _types_at(path: Path, root: type) -> list[inspect.Type]:
+    """Every type that the value at a path in a root may have."""
+    kinds = _alternatives(inspect.type_info(root))
     for step in path:
         inner: list[inspect.Type] = []
         for kind in kinds:

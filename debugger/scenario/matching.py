@@ -8,7 +8,7 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from msgspec import UNSET
 
-from debugger.scenario.model import Match
+from debugger.scenario.parts import Match, Matches
 from kernel.errors import BadInput
 from kernel.values import JSON
 
@@ -64,11 +64,11 @@ def selected(match: Match, value: JSON) -> JSON:
         return value
     try:
         expression = jmespath.compile(match.jmespath)
-    except (JMESPathError, RecursionError) as error:
+    except (JMESPathError, RecursionError, ValueError, TypeError) as error:  # it lets some out bare
         raise BadInput(f"not JMESPath: {' '.join(str(error).split())}") from None
     try:
         found: JSON = expression.search(value)
-    except (JMESPathError, RecursionError) as error:
+    except (JMESPathError, RecursionError, ValueError, TypeError) as error:  # it lets some out bare
         raise Unfit(" ".join(str(error).split())) from None
     return found
 
@@ -77,3 +77,26 @@ def holds(match: Match, value: JSON) -> bool:
     """Whether a claim holds for the part of a value that it selected."""
     is_it = match.is_ is UNSET or is_equal(match.is_, value)
     return is_it and (match.contains is UNSET or contains(match.contains, value))
+
+
+def all_hold(matches: Matches, value: JSON) -> bool:
+    """Whether every claim holds; one that cannot be asked of the value does not. Raises BadInput as `selected` does."""
+    try:
+        return all(
+            holds(match, selected(match, value)) for match in (matches if isinstance(matches, list) else [matches])
+        )
+    except Unfit:
+        return False
+
+
+def text_in(value: JSON) -> str:
+    """Every text in a value, keys left out, a line each."""
+    match value:
+        case str():
+            return value
+        case dict():
+            return "\n".join(filter(None, map(text_in, value.values())))
+        case list():
+            return "\n".join(filter(None, map(text_in, value)))
+        case _:
+            return ""

@@ -1,28 +1,19 @@
-"""The format of scenario files, as values. The JSON Schema and every error about a key come from here.
+"""What a scenario runs, as values. The JSON Schema and every error about a key come from here.
 
-Nothing here is one dialect's: words of a dialect (points, modes, answers, decisions, options) are plain text or JSON,
-and the dialect judges them. A key of `Expect` that is absent is not judged.
+Nothing here is one dialect's: its words (points, modes, answers, sessions, options) are plain text or JSON, and the
+dialect judges them. What is expected stands in `expected.py`.
 """
 
+# ruff: noqa: RUF012  # msgspec copies a default for each instance
 from __future__ import annotations
 
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, UnsetType, field
 
-from kernel.values import Effect, Ending, Status
-
-Name: TypeAlias = Annotated[str, Meta(min_length=1)]
-Milliseconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
-Timeout: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000_000)]
-
-
-class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Some mapping of a scenario file: a key that it does not know is an error."""
-
-
-# -- what is run -------------------------------------------------------------------------------------------------
+from debugger.scenario.expected import ConfigError, Expect, ExpectPlayed
+from debugger.scenario.parts import Matches, Milliseconds, Name, Part, ReplyWord, Timeout, Which
 
 
 class ClockKind(StrEnum):
@@ -126,6 +117,21 @@ class Steer(Part, frozen=True):
     stop: Annotated[bool | UnsetType, Meta(description="End the dispatch.")] = UNSET
 
 
+class Reply(Part, frozen=True):
+    """What is answered to questions that fit."""
+
+    answer: ReplyWord
+    about: Annotated[str, Meta(description="The subject of the question is this; absent: whatever it is.")] = ""
+    details: Annotated[Matches | UnsetType, Meta(description="Claims about what is known of it.")] = UNSET
+    times: Annotated[Annotated[int, Meta(ge=1)], Meta(description="How often it is answered.")] = 1
+    by: Annotated[Name, Meta(description="Who answers.")] = "person"
+    takes_ms: Annotated[Milliseconds, Meta(description="How long that takes.")] = 0
+
+
+Answers: TypeAlias = list[ReplyWord | Reply]
+"""A scripted person. Each question is answered by the first that fits and is not used up, or denied by nobody."""
+
+
 class Fire(Part, frozen=True):
     """One dispatch."""
 
@@ -141,168 +147,34 @@ class Fire(Part, frozen=True):
         Meta(description="Trouble: at (a subscriber), kind, when (always, first, or a number), and its settings."),
     ] = []
     steer: list[Steer] = []
+    answers: Annotated[Answers, Meta(description="What a person answers to what the result leaves open.")] = []
     switches: Annotated[dict[str, bool], Meta(description="Switches of the dialect, for this dispatch.")] = {}
     caller: Caller | UnsetType = UNSET
 
 
-# -- what is expected --------------------------------------------------------------------------------------------
+class SteerIn(Steer, frozen=True):
+    """A scripted hand in some of the dispatches of a session."""
 
-
-class Match(Part, frozen=True):
-    """A claim about a JSON value. Every key holds."""
-
-    jmespath: Annotated[str, Meta(description="Which part of it; absent: all of it.")] = ""
-    is_: Annotated[Any, Meta(description="It is exactly this.")] = field(default=UNSET, name="is")
-    contains: Annotated[
-        Any, Meta(description="Objects have these members, lists these items in this order, text this text.")
-    ] = UNSET
-
-
-Matches: TypeAlias = Match | list[Match]
-
-
-class PayloadWord(StrEnum):
-    """What can be said of a payload without showing it."""
-
-    UNCHANGED = "unchanged"
-    """It is the payload that was fired."""
-    NONE = "none"
-    """There is none."""
-
-
-class AskedOne(Part, frozen=True):
-    """Somebody was asked."""
-
-    subscriber: Name
-    mode: str | UnsetType = UNSET
-    phase: str | UnsetType = UNSET
-    payload: Annotated[PayloadWord | Matches | UnsetType, Meta(description="What it was asked about.")] = UNSET
-    request: Annotated[str | UnsetType, Meta(description="The bytes of the request, in hexadecimal.")] = UNSET
-    timeout_ms: Timeout | UnsetType | None = UNSET
-
-
-class Missed(Part, frozen=True):
-    """Somebody was not reached."""
-
-    subscriber: Name
-    because_of: str | UnsetType = UNSET
-    rule: str | UnsetType = UNSET
-
-
-class Range(Part, frozen=True):
-    """A stretch of time, in milliseconds."""
-
-    at_least: Milliseconds = 0
-    at_most: Milliseconds | UnsetType = UNSET
-
-
-class StepOne(Part, frozen=True):
-    """How asking one subscriber went."""
-
-    subscriber: Name
-    phase: str | UnsetType = UNSET
-    status: Status | UnsetType = UNSET
-    effect: Effect | UnsetType = UNSET
-    rule: str | UnsetType = UNSET
-    why: Annotated[str | UnsetType, Meta(description="The reason contains this.")] = UNSET
-    answer: Annotated[Matches | UnsetType, Meta(description="The answer, as JSON of its wire form.")] = UNSET
-    outcome: Annotated[dict[str, Any], Meta(description="Members of the outcome, as docs/facts.md has them.")] = {}
-    took_ms: Milliseconds | Range | UnsetType = UNSET
-
-
-class ErrorOne(Part, frozen=True):
-    """An error record of the dialect."""
-
-    subscriber: str | UnsetType = UNSET
-    mode: str | UnsetType = UNSET
-    category: str | UnsetType = UNSET
-    message: Annotated[str | UnsetType, Meta(description="The message contains this.")] = UNSET
-    rule: str | UnsetType = UNSET
-
-
-class SpanStatus(StrEnum):
-    """Status of a span."""
-
-    OK = "ok"
-    ERROR = "error"
-
-
-Attributes: TypeAlias = dict[str, str | int | float | bool | None]
-
-
-class SpanOne(Part, frozen=True):
-    """A span, and those inside of it."""
-
-    subscriber: Annotated[str | UnsetType, Meta(description="Whose step it is.")] = UNSET
-    name: str | UnsetType = UNSET
-    status: SpanStatus | UnsetType = UNSET
-    error: Annotated[str | UnsetType, Meta(description="The status says this, among other things.")] = UNSET
-    attributes: Annotated[Attributes | UnsetType, Meta(description="It has these; null: it has none such.")] = UNSET
-    all_attributes: Annotated[Attributes | UnsetType, Meta(description="It has these and no others.")] = UNSET
-    children: Annotated[list[str | SpanOne] | UnsetType, Meta(description="All of them, in order.")] = UNSET
-
-
-class MetricOne(Part, frozen=True):
-    """A measurement. Exactly one has this name and these attributes."""
-
-    name: Name
-    value: Annotated[float | UnsetType, Meta(description="Of a counter; 0: nothing was counted.")] = UNSET
-    count: Annotated[int | UnsetType, Meta(description="Of a histogram: how often it was recorded; 0: never.")] = UNSET
-    attributes: Annotated[Attributes | UnsetType, Meta(description="It has these; null: it has none such.")] = UNSET
-    all_attributes: Annotated[Attributes | UnsetType, Meta(description="It has these and no others.")] = UNSET
-
-
-class PrintedOne(Part, frozen=True):
-    """A line that a subscriber wrote."""
-
-    subscriber: str | UnsetType = UNSET
-    stream: str | UnsetType = UNSET
-    text: Annotated[str | UnsetType, Meta(description="The line contains this.")] = UNSET
-
-
-class SpanWord(StrEnum):
-    """What can be said of spans without showing one."""
-
-    NONE = "none"
-
-
-class Expect(Part, frozen=True):
-    """What one dispatch should come to."""
-
-    decision: Annotated[str | UnsetType, Meta(description="The dialect's word.")] = UNSET
-    decided_by: str | UnsetType = UNSET
-    ending: Ending | UnsetType = UNSET
-    rule: Annotated[str | UnsetType, Meta(description="The rule that the result names.")] = UNSET
-    error: Annotated[str | UnsetType, Meta(description="The error contains this; empty: there is none.")] = UNSET
-    payload: Annotated[PayloadWord | Matches | UnsetType, Meta(description="What the caller gets.")] = UNSET
-    extras: Annotated[Matches | UnsetType, Meta(description="What only one dialect returns.")] = UNSET
-    asked: Annotated[list[Name | AskedOne] | UnsetType, Meta(description="Everybody who was asked, in order.")] = UNSET
-    together: Annotated[
-        list[list[Name]] | UnsetType, Meta(description="Every group that was asked together; []: nobody was.")
-    ] = UNSET
-    not_reached: Annotated[list[Name | Missed] | UnsetType, Meta(description="Everybody who was not, in order.")] = (
-        UNSET
+    in_: Annotated[Which | UnsetType, Meta(description="In which dispatches; absent: in each.")] = field(
+        default=UNSET, name="in"
     )
-    steps: Annotated[list[StepOne], Meta(description="Some of the steps; the others are not judged.")] = []
-    errors: Annotated[list[ErrorOne] | UnsetType, Meta(description="Every error record, in order.")] = UNSET
-    rules: Annotated[list[Name], Meta(description="Rules that are named somewhere.")] = []
-    spans: Annotated[SpanWord | SpanOne | UnsetType, Meta(description="The span of the dispatch.")] = UNSET
-    metrics: list[MetricOne] = []
-    printed: Annotated[
-        list[Name | PrintedOne] | UnsetType, Meta(description="Lines among those written, in order; []: none at all.")
+
+
+class Play(Part, frozen=True):
+    """A whole session, described in the dialect's words. Its hooks are asked for real, in the host's own order."""
+
+    session: Annotated[Any, Meta(description="The description itself.")] = UNSET
+    session_file: Annotated[Name | UnsetType, Meta(description="A JSON file, relative to the scenario file.")] = UNSET
+    answers: Annotated[
+        Answers | UnsetType, Meta(description="What a person answers, in the place of the description's own answers.")
     ] = UNSET
-    took_ms: Annotated[Milliseconds | Range | UnsetType, Meta(description="A number is exact.")] = UNSET
-    facts: Annotated[
-        list[dict[str, Any]], Meta(description="Facts among those told, in order, as docs/facts.md has them.")
+    faults: Annotated[
+        list[dict[str, Any]],
+        Meta(description="Trouble: in (which dispatches), at (a subscriber), kind, when, and its settings."),
     ] = []
-
-
-class ConfigError(Part, frozen=True):
-    """The configuration, or a seat, is refused before anything is dispatched."""
-
-    code: Annotated[str | UnsetType, Meta(description="What the message begins with.")] = UNSET
-    at: Annotated[str | int | UnsetType, Meta(description="Where: line, line:column or file:line:column.")] = UNSET
-    message: Annotated[str | UnsetType, Meta(description="The message contains this.")] = UNSET
+    steer: list[SteerIn] = []
+    switches: Annotated[dict[str, bool], Meta(description="Switches of the dialect, for this session.")] = {}
+    caller: Caller | UnsetType = UNSET
 
 
 class Scenario(Part, frozen=True):
@@ -320,6 +192,8 @@ class Scenario(Part, frozen=True):
         Annotated[float, Meta(gt=0, le=3600)], Meta(description="Real seconds after which a dispatch is given up.")
     ] = 60
     caller: Annotated[Caller | UnsetType, Meta(description="For each dispatch that has none of its own.")] = UNSET
-    fire: list[Fire] = []
+    fire: Annotated[list[Fire], Meta(description="Dispatches, one after the other.")] = []
+    play: Annotated[Play | UnsetType, Meta(description="A session, in the place of single dispatches.")] = UNSET
     expect: Annotated[list[Expect] | UnsetType, Meta(description="One for each dispatch.")] = UNSET
+    expect_played: Annotated[ExpectPlayed | UnsetType, Meta(description="What the session comes to.")] = UNSET
     config_error: ConfigError | UnsetType = UNSET

@@ -9,20 +9,24 @@ from typing import Final
 from xml.etree import ElementTree
 
 import msgspec
+from msgspec import UNSET
 
 from debugger.fact_json import result_json
-from debugger.scenario.fired import Fired
+from debugger.scenario.fired import Fired, Session
 from debugger.scenario.judge import Miss
 from debugger.scenario.load import dotted
 from debugger.scenario.run import Verdict
 from debugger.session import SessionView
 from debugger.views import chain
+from debugger.views.story import Story
 from debugger.views.text import visible
+from kernel.facts import Entered, Opened
 from kernel.values import JSON
 
 WIDTH: Final = 110
 _LONGEST_LINE: Final = 90
 _MOST_LINES: Final = 24
+_LONGEST_STORY: Final = 120
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -38,15 +42,17 @@ def lines(verdict: Verdict) -> Iterator[str]:
 
 
 def trouble(verdict: Verdict) -> Iterator[str]:
-    """Everything that is wrong with one scenario: the chain of each dispatch concerned, expected beside actual."""
+    """Everything that is wrong with one scenario: what was played, each dispatch concerned, expected beside actual."""
     if verdict.problem is not None:
         yield visible(f"    {verdict.problem}")
-    others = list(verdict.misses)
+    if verdict.session is not None:
+        yield from _story(verdict.session)
+    others, is_fired = list(verdict.misses), verdict.loaded.scenario.play is UNSET
     for number, fired in enumerate(verdict.fired):
-        here = [miss for miss in others if miss.path[:2] in (("expect", number), ("fire", number))]
+        here = [miss for miss in others if miss.dispatch == number]
         if here or (verdict.problem is not None and number == len(verdict.fired) - 1):
             yield ""
-            yield from _strip(fired, number)
+            yield from _strip(fired, f"fire[{number}]" if is_fired else f"dispatch {number + 1}")
         for miss in here:
             others.remove(miss)
             yield from _miss(miss)
@@ -55,9 +61,23 @@ def trouble(verdict: Verdict) -> Iterator[str]:
     yield ""
 
 
-def _strip(fired: Fired, number: int) -> Iterator[str]:
+def _story(session: Session) -> Iterator[str]:
+    """What was played, point by point, with an end; and how it ended."""
+    story = Story(session.trace, session.playable.label, session.playable.details)
+    began = (event for event in session.events if isinstance(event.fact, Entered | Opened) and not event.fact.parent)
+    told = [line.text for event in began for line in story.of(event.dispatch, 2)]
+    yield ""
+    yield from (visible(text.rstrip()) for text in told[:_LONGEST_STORY])
+    if len(told) > _LONGEST_STORY:
+        yield f"    ... and {len(told) - _LONGEST_STORY} lines more"
+    if session.played is not None:
+        reason = f" ({session.played.reason})" if session.played.reason else ""
+        yield visible(f"    {session.played.status}{reason}: {session.played.why}")
+
+
+def _strip(fired: Fired, name: str) -> Iterator[str]:
     view = chain.chain_view(fired.trace, SessionView(), None, None)
-    yield f"    fire[{number}]  {visible(fired.trace.point)}"
+    yield visible(f"    {name}  {fired.trace.point} {fired.label}".rstrip())
     for row in chain.render(view, WIDTH):
         yield f"    {''.join(segment.text for segment in row).rstrip()}"
 
@@ -127,10 +147,34 @@ def as_json(verdict: Verdict) -> bytes:
             "line": loaded.place.line,
             "held": verdict.is_held,
             "fired": fired,
+            "played": None if verdict.session is None else _played(verdict.session),
             "misses": misses,
             "problem": None if verdict.problem is None else str(verdict.problem),
         }
     )
+
+
+def _played(session: Session) -> JSON:
+    """How a session ended, and what was asked meanwhile; its dispatches are among those that are fired."""
+    played = session.played
+    questions: list[JSON] = [
+        {
+            "subject": each.question.subject,
+            "asked_by": each.question.asked_by,
+            "answer": each.word,
+            "by": None if each.answer is None else each.answer.by,
+        }
+        for each in session.questions
+    ]
+    return {
+        "status": None if played is None else played.status,
+        "reason": None if played is None else played.reason,
+        "is_fine": None if played is None else played.is_fine,
+        "why": None if played is None else played.why,
+        "totals": None if played is None else dict(played.totals),
+        "took_ns": session.took_ns,
+        "questions": questions,
+    }
 
 
 def as_junit(verdicts: Iterable[Verdict], took_s: Sequence[float]) -> bytes:

@@ -1,37 +1,39 @@
-"""Scenarios run: each one set up, fired and judged."""
+"""Scenarios run: each one set up, fired or played, and judged."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+import contextlib
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 
 from msgspec import UNSET
 
-from debugger.scenario import judge, stage
+from debugger.scenario import judge, session, stage
+from debugger.scenario.answers import ScriptedPerson
+from debugger.scenario.cast import Cast, Tell
 from debugger.scenario.document import Path
-from debugger.scenario.fired import Fired
+from debugger.scenario.fired import Fired, Session
 from debugger.scenario.judge import Miss
 from debugger.scenario.load import Loaded, nearest
-from debugger.scenario.model import ClockKind, Fire
+from debugger.scenario.model import Answers, ClockKind, Fire
 from debugger.scenario.script import Script, script_of
+from debugger.scenario.session import Keeper, giving_up
 from debugger.scenario.stage import Seat, Stage
-from debugger.scenario.stubs import AtPoints, StubSubscriber
+from debugger.scenario.stubs import StubSubscriber
 from debugger.trace import Trace
-from kernel.clock import NS_PER_MS, REAL, Caller, Clock, VirtualClock
+from kernel.clock import REAL, Caller, Clock, VirtualClock
 from kernel.dialect import Dialect
 from kernel.dispatch import dispatch
 from kernel.errors import BadInput
-from kernel.facts import Ended, Event
+from kernel.facts import Event
 from kernel.host import Host
 from kernel.probe import Probes
+from kernel.reach import Reach
 from kernel.subscriber import Subscriber
 from kernel.transports.in_process import InProcessSubscriber
 from kernel.values import Chain, Payload
-
-Tell = Callable[[str], None]
-"""To be told what happens beside the dispatches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,9 @@ class Verdict:
 
     loaded: Loaded
     fired: tuple[Fired, ...] = ()
+    """Every dispatch that is over, in order; those of a session too."""
+    session: Session | None = None
+    """What was played, where a session was played to its end."""
     misses: tuple[Miss, ...] = ()
     """Expectations that do not hold."""
     problem: BadInput | None = None
@@ -59,6 +64,7 @@ class _Shot:
     chain: Chain
     payload: Payload
     script: Script | None
+    answers: Answers
     gives_up_after_ms: float | None
 
 
@@ -74,32 +80,75 @@ class _Keeper:
         self.trace.take(event)
 
 
+@dataclass(slots=True)
+class _Found:
+    """What came of a scenario so far; stays if something breaks."""
+
+    fired: list[Fired] = field(default_factory=list)
+    keeper: Keeper | None = None
+    session: Session | None = None
+
+    @property
+    def dispatches(self) -> tuple[Fired, ...]:
+        return tuple(self.fired) if self.keeper is None else self.keeper.dispatches
+
+
 def run(loaded: Loaded, tell: Tell = lambda line: None) -> Verdict:
     """Run one scenario, on an event loop of its own, and judge it. What cannot be run is a verdict too."""
-    fired: list[Fired] = []
+    found = _Found()
     try:
         with stage.materials(loaded) as config:
-            refusal = _fired(loaded, config, fired, tell)
-        return Verdict(loaded, tuple(fired), judge.misses(loaded, tuple(fired), refusal))
+            refused = _performed(loaded, config, found, tell)
+        dispatches = found.dispatches
+        return Verdict(loaded, dispatches, found.session, _misses(loaded, found, refused))
     except BadInput as error:
-        return Verdict(loaded, tuple(fired), problem=error)
+        return Verdict(loaded, found.dispatches, found.session, problem=error)
 
 
-def _fired(loaded: Loaded, config: FilePath | None, fired: list[Fired], tell: Tell) -> BadInput | None:
-    """Fire everything, unless the setup is refused and the scenario says so: then the refusal."""
+def _misses(loaded: Loaded, found: _Found, refused: BadInput | None) -> tuple[Miss, ...]:
+    if loaded.scenario.config_error is not UNSET:
+        return judge.of_refusal(loaded, refused)
+    if found.session is not None:
+        return judge.of_session(loaded, found.session)
+    return judge.of_fired(loaded, tuple(found.fired))
+
+
+def _performed(loaded: Loaded, config: FilePath | None, found: _Found, tell: Tell) -> BadInput | None:
+    """Fire or play everything, unless the setup is refused and the scenario says so: then the refusal."""
     try:
         setting = stage.staged(loaded, config)
+        act = None
+        if loaded.scenario.play is not UNSET:
+            assert config is not None, "a session is played under a configuration"
+            act = session.act_of(setting, config, loaded.scenario.play, loaded)
     except BadInput as error:
         if loaded.scenario.config_error is UNSET:
             raise
         return error
+    if loaded.scenario.config_error is not UNSET:
+        return None
     shots = [_shot(setting, fire, loaded, ("fire", place)) for place, fire in enumerate(loaded.scenario.fire)]
+
+    async def perform(clock: Clock) -> None:
+        if act is None:
+            chains = {shot.chain.point: shot.chain for shot in shots}
+            async with _live(setting, chains, {}, loaded, tell) as cast:
+                for shot in shots:
+                    found.fired.append(
+                        await _fire(shot, cast.subscribers, loaded, clock)
+                    )  # kept if a later one cannot be
+        else:
+            others = {} if setting.setup is None else setting.setup.others
+            async with _live(setting, act.chains, others, loaded, tell) as cast:
+                found.keeper = Keeper(act)
+                found.session = await session.play(act, found.keeper, cast, loaded, clock)
+
     if loaded.scenario.clock is ClockKind.REAL:
-        asyncio.run(_fire_all(setting, shots, loaded, REAL, fired, tell))
+        asyncio.run(perform(REAL))
         return None
     clock = VirtualClock()
     with asyncio.Runner(loop_factory=clock.loop) as runner:
-        runner.run(_fire_all(setting, shots, loaded, clock, fired, tell))
+        runner.run(perform(clock))
     return None
 
 
@@ -115,21 +164,9 @@ def _shot(setting: Stage, fire: Fire, loaded: Loaded, path: Path) -> _Shot:
         chain,
         setting.payload(fire, loaded, path),
         script_of(fire, chain, dialect, loaded, path),
+        fire.answers,
         None if caller is UNSET else caller.gives_up_after_ms,
     )
-
-
-async def _fire_all(
-    setting: Stage, shots: list[_Shot], loaded: Loaded, clock: Clock, fired: list[Fired], tell: Tell
-) -> None:
-    chains = {shot.chain.point: shot.chain for shot in shots}.values()
-    own = _own(setting, loaded)
-    async with Host(chains, lambda name, stream, line: tell(f"{name} on {stream}: {line}")) as host:
-        for failure in host.failures:
-            tell(str(failure))
-        live = _live(chains, own, host.subscribers)
-        for shot in shots:
-            fired.append(await _fire(shot, live, loaded, clock))  # noqa: PERF401  # kept if a later one cannot be
 
 
 def _own(setting: Stage, loaded: Loaded) -> dict[Seat, Subscriber]:
@@ -143,27 +180,25 @@ def _own(setting: Stage, loaded: Loaded) -> dict[Seat, Subscriber]:
     return own
 
 
-def _live(
-    chains: Iterable[Chain], own: Mapping[Seat, Subscriber], hosted: Mapping[str, Subscriber]
-) -> Mapping[str, Subscriber]:
-    """Somebody for each name: at a point of its own, at every point, or the process that the host started."""
-    names = {seat.name for chain in chains for seat in chain.subscriptions}
-    return {
-        name: AtPoints(
-            {point: subscriber for (whose, point), subscriber in own.items() if whose == name and point},
-            own.get((name, ""), hosted.get(name)),
-        )
-        for name in names
-    }
+@contextlib.asynccontextmanager
+async def _live(
+    setting: Stage, chains: Mapping[str, Chain], others: Mapping[str, Reach], loaded: Loaded, tell: Tell
+) -> AsyncIterator[Cast]:
+    """Everybody who sits in these chains, and the others, while the processes among them run."""
+    own = _own(setting, loaded)
+    started = {name: reach for name, reach in others.items() if (name, "") not in own}
+    async with Host(chains.values(), lambda name, stream, line: tell(f"{name} on {stream}: {line}"), started) as host:
+        for failure in host.failures:
+            tell(str(failure))
+        yield Cast(host, own, setting.dialect.own, tell)
 
 
 async def _fire(shot: _Shot, live: Mapping[str, Subscriber], loaded: Loaded, clock: Clock) -> Fired:
     keeper, caller, started_ns, is_given_up = _Keeper(), Caller(), clock.now_ns(), False
-    if shot.gives_up_after_ms is not None:
-        when_ns = started_ns + round(shot.gives_up_after_ms * NS_PER_MS)
-        caller.give_up_at(clock, when_ns, f"the caller gave up after {shot.gives_up_after_ms:g} ms")
+    person = ScriptedPerson(shot.answers, clock, loaded, (*shot.path, "answers"))
     try:
-        async with asyncio.timeout(loaded.scenario.at_most_s):  # the loop's time, which is real on every clock
+        # the loop's time is real on every clock
+        async with asyncio.timeout(loaded.scenario.at_most_s), giving_up(caller, clock, shot.gives_up_after_ms):
             await dispatch(
                 shot.dialect,
                 shot.chain,
@@ -173,13 +208,14 @@ async def _fire(shot: _Shot, live: Mapping[str, Subscriber], loaded: Loaded, clo
                 control=shot.script,
                 clock=clock,
                 caller=caller,
+                resolver=person,
             )
     except TimeoutError:
         is_given_up = True
     except BadInput as error:  # an answer in words that do not fit what was asked
         raise loaded.wrong(shot.path, error) from None
-    [trace] = keeper.trace.dispatches
-    last = keeper.events[-1].fact
-    assert isinstance(last, Ended), "whatever ends a dispatch, it tells so"
+    trace = keeper.trace.dispatches[0]
+    assert trace.result is not None, "whatever ends a dispatch, it tells so"
+    events = tuple(event for event in keeper.events if event.dispatch == trace.id)
     took_ns = clock.now_ns() - started_ns
-    return Fired(shot.dialect, shot.payload, tuple(keeper.events), trace, last.result, took_ns, is_given_up)
+    return Fired(shot.dialect, shot.payload, events, trace, trace.result, took_ns, is_given_up, tuple(person.asked))

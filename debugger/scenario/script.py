@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from msgspec import UNSET
 
 from debugger.scenario.document import Path
 from debugger.scenario.load import Loaded, nearest
-from debugger.scenario.model import Fire, Steer
+from debugger.scenario.model import Fire, Play, Steer
+from debugger.scenario.parts import Which
+from debugger.scenario.selection import Selector
 from debugger.scenario.stubs import act_of
 from kernel import faults
 from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip, Stop
@@ -95,6 +97,74 @@ def script_of(fire: Fire, chain: Chain, dialect: Dialect, loaded: Loaded, path: 
     return Script(wishes, planned) if wishes or planned else None
 
 
+@dataclass(slots=True)
+class _Chosen:
+    """What is wished for at some dispatches of a session, by point: what it comes to depends on who sits there."""
+
+    selector: Selector
+    at: Mapping[str, _Wish | _Planned]
+
+
+@dataclass(slots=True)
+class SessionScript:
+    """The controls for the dispatches of one session. Is shown each of them once, in order."""
+
+    chosen: tuple[_Chosen, ...]
+
+    def script_for(self, point: str, payload: Payload, label: str) -> Script | None:
+        """The control for the next dispatch, None where nobody steers."""
+        here = [
+            each.at[point] for each in self.chosen if point in each.at and each.selector.takes(payload, point, label)
+        ]
+        wishes = tuple(each for each in here if isinstance(each, _Wish))
+        planned = tuple(each for each in here if isinstance(each, _Planned))
+        return Script(wishes, planned) if here else None
+
+    @property
+    def unused(self) -> tuple[Path, ...]:
+        """Of everything for which there was no dispatch so far."""
+        return tuple(each.selector.path for each in self.chosen if not each.selector.taken)
+
+
+def session_script_of(
+    play: Play, chains: Mapping[str, Chain], dialect: Dialect, loaded: Loaded, path: Path
+) -> SessionScript:
+    """The controls for a session; raises BadInput with the place."""
+    chosen = []
+    for place, steer in enumerate(play.steer):
+        here: Path = (*path, "steer", place)
+        which = None if steer.in_ is UNSET else steer.in_
+        name, is_before = _seat_of(steer, loaded, here)
+        sat_at = _chains_of(name, which, chains, loaded, here, (*here, "before" if is_before else "after"))
+        at = {chain.point: _wish(steer, chain, dialect, loaded, here) for chain in sat_at}
+        chosen.append(_Chosen(Selector(which, loaded, (*here, "in") if which else here), at))
+    for place, fault in enumerate(play.faults):
+        here = (*path, "faults", place)
+        wanted = dict(fault)
+        which = loaded.converted((*here, "in"), Which) if "in" in wanted else None
+        wanted.pop("in", None)
+        name = str(wanted.get("at", ""))
+        sat_at = _chains_of(name, which, chains, loaded, here, (*here, "at"))
+        plans = {chain.point: _planned(wanted, chain, dialect, loaded, here) for chain in sat_at}
+        chosen.append(_Chosen(Selector(which, loaded, (*here, "in") if which else here), plans))
+    return SessionScript(tuple(chosen))
+
+
+def _chains_of(
+    name: str, which: Which | None, chains: Mapping[str, Chain], loaded: Loaded, path: Path, name_path: Path
+) -> list[Chain]:
+    """The chains that can be meant: the one of the point that is named, or all in which somebody of the name sits."""
+    if which is not None and which.point:
+        if which.point not in chains:
+            problem = f"no point {which.point!r}{nearest(which.point, chains)}"
+            raise loaded.wrong((*path, "in", "point"), problem)
+        return [chains[which.point]]
+    names = {seat.name for chain in chains.values() for seat in chain.subscriptions}
+    if name not in names:
+        raise loaded.wrong(name_path, f"nobody called {name!r} sits anywhere{nearest(name, sorted(names))}")
+    return [chain for chain in chains.values() if any(seat.name == name for seat in chain.subscriptions)]
+
+
 def _planned(wanted: dict[str, JSON], chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> _Planned:
     settings = dict(wanted)
     at, kind, when = (settings.pop(key, None) for key in ("at", "kind", "when"))
@@ -117,11 +187,7 @@ def _planned(wanted: dict[str, JSON], chain: Chain, dialect: Dialect, loaded: Lo
 
 
 def _wish(steer: Steer, chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> _Wish:
-    if (steer.before is UNSET) == (steer.after is UNSET):
-        raise loaded.wrong(path, "one of before and after is needed")
-    is_before = steer.before is not UNSET
-    at = steer.before if steer.before is not UNSET else steer.after
-    assert at is not UNSET
+    at, is_before = _seat_of(steer, loaded, path)
     _check_seat(at, chain, loaded, (*path, "before" if is_before else "after"))
     phase = None if steer.phase is UNSET else steer.phase
     doings = [key for key in ("edit", "skip", "stop") if getattr(steer, key) is not UNSET]
@@ -143,6 +209,15 @@ def _wish(steer: Steer, chain: Chain, dialect: Dialect, loaded: Loaded, path: Pa
     except BadInput as error:
         raise loaded.wrong((*path, "edit"), error) from None
     return _Wish(at, is_before, phase, lambda seam: Proceed(payload, by=BY), payload)
+
+
+def _seat_of(steer: Steer, loaded: Loaded, path: Path) -> tuple[str, bool]:
+    """At whose seam, and whether at the one before."""
+    if steer.before is not UNSET and steer.after is UNSET:
+        return steer.before, True
+    if steer.after is not UNSET and steer.before is UNSET:
+        return steer.after, False
+    raise loaded.wrong(path, "one of before and after is needed")
 
 
 def _check_seat(name: str, chain: Chain, loaded: Loaded, path: Path) -> None:

@@ -112,7 +112,7 @@ def staged(loaded: Loaded, config: FilePath | None) -> Stage:
         dialect = setup.dialect
     dialect = switched(dialect, scenario.switches, loaded, ("switches",))
     chains = {point: Chain(point) for point in dialect.points} if setup is None else dict(setup.chains)
-    seating = _Seating(dialect, chains, loaded)
+    seating = _Seating(dialect, chains, loaded, frozenset() if setup is None else frozenset(setup.others))
     for place, subscriber in enumerate(scenario.subscribers):
         seating.seat(subscriber, ("subscribers", place))
     seating.check_programs()
@@ -131,12 +131,16 @@ def switched(dialect: Dialect, switches: Mapping[str, bool], loaded: Loaded, pat
 class _Seating:
     """Puts the subscribers of a scenario into chains."""
 
-    def __init__(self, dialect: Dialect, chains: dict[str, Chain], loaded: Loaded) -> None:
+    def __init__(
+        self, dialect: Dialect, chains: dict[str, Chain], loaded: Loaded, others: frozenset[str] = frozenset()
+    ) -> None:
         self.stubs: dict[Seat, tuple[Act, ...]] = {}
         self.callees: dict[Seat, tuple[str, Path]] = {}
         self._dialect = dialect
         self._chains = chains
         self._loaded = loaded
+        self._others = others
+        """Whom the configuration's host asks outside of any chain."""
 
     def seat(self, subscriber: Subscriber, path: Path) -> None:
         if subscriber.point and subscriber.point not in self._chains:
@@ -147,13 +151,17 @@ class _Seating:
             (point, place)
             for point in points
             for place, seat in enumerate(self._chains[point].subscriptions)
-            if seat.name == subscriber.name and seat.place is not None  # what a configuration declared
+            if seat.name == subscriber.name
+            and seat.place is not None  # what a configuration declared
+            and subscriber.options.get("id", seat.id) == seat.id  # of several seats at one point
         ]
         way = self._way(subscriber, path)
         if held:
-            modes = {self._chains[point].subscriptions[place].mode for point, place in held}
+            modes = [self._chains[point].subscriptions[place].mode for point, place in held]
             for point, place in held:
                 self._take_over(point, place, subscriber, way, path)
+        elif not subscriber.point and subscriber.name in self._others and way in ("stub", "in_process"):
+            modes = [""]
         elif not subscriber.point:
             names = sorted({seat.name for chain in self._chains.values() for seat in chain.subscriptions})
             raise self._loaded.wrong(
@@ -162,19 +170,23 @@ class _Seating:
                 "a new one needs point and mode",
             )
         else:
-            if not way:
+            if not way and subscriber.name not in self._seated_at(subscriber.point):
                 raise self._loaded.wrong(path, "one of stub, in_process and process is needed")
-            modes = {subscriber.mode}
+            modes = [subscriber.mode]
             self._add(subscriber, way, path)
         key = (subscriber.name, subscriber.point)
-        if key in self.stubs or key in self.callees:
-            raise self._loaded.wrong(path, f"{subscriber.name!r} is there twice")
+        if way and (key in self.stubs or key in self.callees):
+            fix = "what it does in several seats of one point is said once, as a list with an entry for each call"
+            raise self._loaded.wrong(path, f"{subscriber.name!r} is there twice; {fix}")
         if subscriber.stub is not UNSET:
-            mode = subscriber.mode or next(iter(modes))
+            mode = subscriber.mode or modes[0]
             staging = self._dialect.staging
             self.stubs[key] = acts_of(subscriber.stub, mode, staging, self._loaded, (*path, "stub"))
         elif subscriber.in_process is not UNSET:
             self.callees[key] = (subscriber.in_process, (*path, "in_process"))
+
+    def _seated_at(self, point: str) -> Mapping[str, Subscription]:
+        return {seat.name: seat for seat in self._chains[point].subscriptions}
 
     def _way(self, subscriber: Subscriber, path: Path) -> str:
         ways = [key for key in ("stub", "in_process", "process") if getattr(subscriber, key) is not UNSET]
@@ -215,6 +227,8 @@ class _Seating:
         )
         if way == "process":
             seat = self._with_program(seat, subscriber, path)
+        elif not way:  # a further seat of somebody who is there already
+            seat = replace(seat, reach=self._seated_at(seat.point)[seat.name].reach)
         self._chains[seat.point] = self._seated(self._chains[seat.point], seat, subscriber, path)
 
     def _seated(self, chain: Chain, seat: Subscription, subscriber: Subscriber, path: Path) -> Chain:

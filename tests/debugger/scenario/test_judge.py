@@ -7,7 +7,7 @@ import json
 import pytest
 from scenario_texts import scenario, verdict
 
-from debugger.scenario.judge import MOST_DIFFERENCES
+from debugger.scenario.judge.claims import MOST_DIFFERENCES
 
 CHAIN = """
   - {name: A, point: pre-model-call, mode: observe, stub: {status: INTERNAL, after_ms: 10, prints: [hello, again]}}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scenario_texts import refusal
 
 from debugger.scenario import matching
-from debugger.scenario.model import Match
+from debugger.scenario.parts import Match
 from kernel.errors import BadInput
 from kernel.values import JSON
 
@@ -89,3 +89,18 @@ def test_no_expression_gives_a_traceback(expression: str) -> None:
     with contextlib.suppress(matching.Unfit):
         error = refusal(lambda: matching.selected(Match(jmespath=expression), VALUE))
         assert error is None or error.message
+
+
+def test_all_of_several_claims_have_to_hold() -> None:
+    """One that cannot be asked of the value does not."""
+    value: JSON = {"a": 1, "b": "x"}
+    held, missed = Match(jmespath="a", is_=1), Match(jmespath="length(a)", is_=1)
+    assert matching.all_hold([held, Match(jmespath="b", is_="x")], value)
+    assert matching.all_hold([], value)
+    assert not matching.all_hold([held, missed], value)
+    assert not matching.all_hold(missed, value)
+
+
+def test_the_texts_in_a_value_are_its_own_not_its_keys() -> None:
+    """Numbers and keys are not among them."""
+    assert matching.text_in({"key": ["one", {"other": "two"}, 3, None, True, ""]}) == "one\ntwo"

@@ -14,10 +14,11 @@ CHAIN = """
 def test_spans_are_found_by_step_and_metrics_by_name() -> None:
     """With the times of the facts."""
     [fired] = verdict(scenario(CHAIN)).fired
-    found = measured(fired)
-    assert found.root is not None
-    assert found.root.name == "hook.dispatch"
-    lengths = [(span.end_time or 0) - (span.start_time or 0) for _, span in sorted(found.steps.items())]
+    found = measured(fired.events, fired.dialect)
+    [root] = found.roots
+    assert (root.title, root.span.name) == ("hook.dispatch", "hook.dispatch")
+    assert [node.title for node in root.children] == ["A", "B"]
+    lengths = [(node.span.end_time or 0) - (node.span.start_time or 0) for node in root.children]
     assert lengths == [3_000_000, 2_000_000]
     point = {"pluggableharness.hook.point": "session-end"}
     assert {each.name: each for each in found.metrics} == {
@@ -33,5 +34,5 @@ def test_spans_are_found_by_step_and_metrics_by_name() -> None:
 def test_a_refused_payload_has_neither() -> None:
     """Nothing was opened."""
     [fired] = verdict(scenario(fire="{point: session-end, payload_bytes: '', payload_point: ''}")).fired
-    found = measured(fired)
-    assert (found.root, found.steps, found.metrics) == (None, {}, ())
+    found = measured(fired.events, fired.dialect)
+    assert (found.roots, found.metrics) == ((), ())

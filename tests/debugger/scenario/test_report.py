@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from xml.etree import ElementTree
 
-from scenario_texts import scenario, verdict
+from scenario_texts import played, scenario, verdict
 
 from debugger.scenario import report
 
@@ -17,6 +17,13 @@ FAILED = verdict(
         fire="{point: plan-ready, payload: {}}",
         expect="{decision: allow, errors: [{category: TIMEOUT}]}",
     ).replace("scenario: s", 'scenario: "it \\e[31m & <fails>"')
+)
+PLAYED = verdict(
+    played(
+        "[{name: A, point: plan-ready, mode: veto, stub: deny}]",
+        play="answers: []",
+        expect="{status: failed, dispatches: [{in: {point: plan-ready}, decision: allow}]}",
+    )
 )
 BROKEN = verdict(scenario(fire="{point: nowhere}"))
 
@@ -69,7 +76,7 @@ def test_the_summary_counts() -> None:
 def test_json_has_everything() -> None:
     """The members that docs/scenarios.md promises."""
     failed, broken, held = (json.loads(report.as_json(each)) for each in (FAILED, BROKEN, HELD))
-    assert failed.keys() == {"scenario", "file", "line", "held", "fired", "misses", "problem"}
+    assert failed.keys() == {"scenario", "file", "line", "held", "fired", "played", "misses", "problem"}
     assert (failed["held"], broken["held"], held["held"]) == (False, False, True)
     assert failed["misses"][0] == {
         "key": "expect[0].decision",
@@ -100,3 +107,61 @@ def test_junit_has_a_suite_for_each_file_and_a_case_for_each_scenario() -> None:
     assert (failure.tag, failure.get("message")) == ("failure", "expect[0].decision")
     assert "expected  allow" in (failure.text or "")
     assert broken[0].tag == "error"
+
+
+def test_a_failed_session_is_told_before_what_is_wrong_with_it() -> None:
+    """Point by point, then the chain of each dispatch concerned with its misses, then those of the session."""
+    lines = [line for line in report.lines(PLAYED) if line]
+    assert lines[2].startswith("    session s  0.0 ms  session.status completed  turns 2")
+    assert "        ✓ pre-tool-call  write  allow  nobody is asked" in lines
+    assert "          → fs.write (w): deny by hook-veto:A" in lines
+    end = lines.index("    completed: the model called no tool, so it is done")
+    assert lines[end + 1 :] == [
+        "    dispatch 7  plan-ready",
+        "     A                         │ result",
+        "     veto                      │ ⊘ DENY",
+        "     ⊘ denied                  │ by A",
+        "     0.0 ms                    │",
+        "    expect_played.dispatches[0].decision   f.scenario.yaml:19:72",
+        "      expected  allow",
+        "      actual    deny",
+        "    expect_played.status   f.scenario.yaml:19:17",
+        "      expected  failed",
+        "      actual    completed",
+    ]
+
+
+def test_a_long_story_has_an_end() -> None:
+    """Sessions of hundreds of turns do not fill the screen."""
+    session = (
+        """
+    models: [{provider: p, id: m}]
+    messages: []
+    turns: ["""
+        + "{calls: [{tool: no.thing}]}, " * 60
+        + "{says: done}]"
+    )
+    lines = list(report.lines(verdict(played(session=session.replace("session:", ""), expect="{status: failed}"))))
+    assert len(lines) < 140
+    assert any(line.endswith("lines more") for line in lines)
+
+
+def test_json_of_a_session_says_how_it_ended_and_what_was_asked() -> None:
+    """Its dispatches are listed as those that are fired are."""
+    text = played(play="answers: [{answer: once, by: dana}]", expect="{status: failed}")
+    found = json.loads(report.as_json(verdict(text)))
+    assert [each["point"] for each in found["fired"]][-1] == "session-end"
+    played_as = found["played"]
+    assert (played_as["status"], played_as["is_fine"], played_as["totals"]["turns"]) == ("completed", True, 2)
+    assert played_as["questions"] == [
+        {"subject": "fs.write", "asked_by": "policy:default", "answer": "once", "by": "dana"},
+        {"subject": "shell.run", "asked_by": "policy:default", "answer": "deny", "by": "nobody"},
+    ]
+    assert json.loads(report.as_json(HELD))["played"] is None
+
+
+def test_junit_tells_the_story_of_a_failed_session() -> None:
+    """As the text does."""
+    [[[failure]]] = ElementTree.fromstring(report.as_junit([PLAYED], [0]))
+    assert failure.get("message") == "expect_played.status"
+    assert "pre-tool-call  write" in (failure.text or "")

@@ -167,6 +167,41 @@ def test_a_configuration_that_comes_along_is_gone_afterwards(tmp_path: Path, mon
     assert list(tmp_path.iterdir()) == []
 
 
+def test_one_subscriber_in_several_seats_does_as_its_one_list_says() -> None:
+    """Extension mode (H1): an id for each seat; what it does is said once, an entry for each call."""
+    chain = """
+  - {name: A, point: plan-ready, mode: observe, options: {id: A-1}, stub: [ack, deny]}
+  - {name: A, point: plan-ready, mode: veto, options: {id: A-2}}"""
+    expect = "{decision: deny, errors: [], facts: [{fact: opened, chain: [{id: A-1}, {id: A-2, mode: veto}]}]}"
+    assert verdict(scenario(chain, fire="{point: plan-ready}", expect=expect)).misses == ()
+    again = chain.replace("A-2}}", "A-2}, stub: deny}")
+    assert "'A' is there twice; what it does in several" in str(verdict(scenario(again)).problem)
+
+
+def test_a_seat_of_several_in_a_configuration_is_chosen_by_its_id() -> None:
+    """The registry names them; the other seat keeps its mode and deadline."""
+    hook = """
+      hook "plan-ready" {
+        provider = "A"
+        mode     = "%s"
+      }"""
+    config = f"""config:
+  options: {{repeated_subscriptions: true}}
+  files:
+    agent.hcl: |
+      provider "A" {{}}{hook % "observe"}{hook % "veto"}
+    config.hcl: |
+      dev_overrides {{
+        A = "a-program"
+      }}"""
+    chain = """
+  - {name: A, stub: [ack, deny]}
+  - {name: A, point: plan-ready, timeout_ms: 7, options: {id: A-2}}"""
+    expect = "{decision: deny, asked: [{subscriber: A, timeout_ms: 5000}, {subscriber: A, mode: veto, timeout_ms: 7}]}"
+    found = verdict(scenario(chain, fire="{point: plan-ready}", expect=expect, more=config))
+    assert found.is_held, "\n".join(report.lines(found))
+
+
 _WORDS = st.sampled_from(
     ["plan-ready", "pre-model-call", "veto", "observe", "transform", "allow", "deny", "ack", "same", "none", "A", "B",
      "unchanged", "INTERNAL", "hang", "crash", "garbage", "0a00", "$", "first", "ok", "error", "x", ""]
