@@ -10,7 +10,8 @@ The map, from the values inward to the loop:
     dispatch                  the one loop
     host                      live subscribers for a configuration
     stretch, playing          a host's own work around dispatches, and described sessions played
-    telemetry                 facts as OpenTelemetry spans
+    consulting                asking somebody outside of any chain
+    telemetry, measures       facts as OpenTelemetry spans and metrics
     dialects/, transports/    the families of semantics, the ways to reach a subscriber
 """
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from kernel.asking import Answer, Question
-from kernel.facts import Asked, Decided, Entered, Fact, Opened, Raised, Resolved
+from kernel.facts import Asked, Decided, Entered, Fact, Opened, Resolved
 from kernel.faults import FaultKind
+from kernel.measures import Measure
 from kernel.reach import Reach
 from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
@@ -34,12 +35,6 @@ class Spans(Protocol):
         """Instrumentation scope."""
         ...
 
-    @property
-    def duration_metric(self) -> str: ...
-
-    @property
-    def errors_metric(self) -> str: ...
-
     def dispatch_span(self, opened: Opened) -> tuple[str, Mapping[str, str]]:
         """Name and attributes of the span of a dispatch."""
         ...
@@ -64,9 +59,13 @@ class Spans(Protocol):
         """Message of the span's error, None when its status is OK."""
         ...
 
-    def duration_attributes(self, opened: Opened) -> Mapping[str, str]: ...
+    def measures(self, about: Opened | Entered, fact: Fact, took_ns: int) -> Iterable[Measure]:
+        """What the host counts and times because of a fact; nothing where it publishes no metric.
 
-    def error_attributes(self, opened: Opened, raised: Raised) -> Mapping[str, str]: ...
+        The fact is told of the dispatch or stretch that began with `about`, `took_ns` after it did (held time apart).
+        Entered is among them, Opened is not, nor is anything of a payload that is refused outright.
+        """
+        ...
 
 
 class Staging(Protocol):
@@ -90,6 +89,10 @@ class Staging(Protocol):
 
         Raises BadInput for words that it does not know, and when called, where they do not fit the request.
         """
+        ...
+
+    def usual(self, subscription: Subscription, phase: str = "") -> tuple[JSON, ...]:
+        """What is usually answered in a seat, in words; the first one lets the chain go on."""
         ...
 
     def answer_in_json(self, view: JSON) -> bytes:
@@ -120,6 +123,13 @@ class Dialect(Protocol):
     @property
     def faults(self) -> tuple[FaultKind, ...]:
         """The fault catalogue for subscribers of this dialect."""
+        ...
+
+    def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
+        """Rules of which one has to resolve a step that this fault befalls, with its usual settings.
+
+        Empty for a fault that this seat may not notice: then the step goes as it would have gone.
+        """
         ...
 
     @property
@@ -167,8 +177,11 @@ class Dialect(Protocol):
         """An answer as JSON for people, as it was on the wire; bytes that cannot be read are shown as such."""
         ...
 
-    def proposed(self, answer: Answered) -> JSON:
-        """The payload that an answer proposes, as JSON, whether or not it is acceptable; None where it has none."""
+    def proposed(self, given: Payload, answer: Answered) -> JSON:
+        """The payload that an answer proposes, as JSON, whether or not it is acceptable; None where it has none.
+
+        `given` is what was asked about.
+        """
         ...
 
     def answer_from_view(self, ask: Ask, view: JSON) -> Answered:

@@ -27,6 +27,16 @@ class Fire(Protocol):
     async def __call__(self, point: str, payload: Payload, parent: str, caller: Caller) -> Result: ...
 
 
+class Bring(Protocol):
+    """Brings somebody whom the host asks outside of any chain, by name; one that died is started again first."""
+
+    async def __call__(self, name: str) -> Subscriber: ...
+
+
+async def _bring_nobody(name: str) -> Subscriber:
+    raise KeyError(f"no live subscriber for {name!r}")
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """What a session is played on. Its clock has to be the one that `fire` dispatches on."""
@@ -39,6 +49,8 @@ class Stage:
     resolver: Resolver | None = None
     """Before the description's own answers, which count when there is none here."""
     new_id: Callable[[], str] = random_id
+    bring: Bring = _bring_nobody
+    """For those in `Setup.others` only."""
 
 
 @dataclass(frozen=True, slots=True)

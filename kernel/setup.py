@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from kernel.dialect import Dialect
+from kernel.problems import Problem
+from kernel.reach import Reach
 from kernel.values import Chain
 
 
@@ -20,3 +23,7 @@ class Setup:
     dialect: Dialect
     chains: Mapping[str, Chain]
     """A chain for every point of the dialect, empty where nobody subscribed."""
+    others: Mapping[str, Reach] = field(default_factory=lambda: MappingProxyType({}))
+    """Whom the host asks outside of any chain, by name; somebody who has a seat as well is the same subscriber."""
+    refused: tuple[Problem, ...] = ()
+    """What the host reports of parts that it does not load, and goes on without."""

@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from types import MappingProxyType
+from typing import Final, Protocol, TypeAlias
 
 from kernel.reach import Reach
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 """What a payload looks like to people, diffs and conditions."""
+
+
+_NOTHING: Final[Mapping[str, JSON]] = MappingProxyType({})
 
 
 class Payload(Protocol):
@@ -74,6 +78,8 @@ class Subscription:
     place: Place | None = None
     id: str = ""
     """Tells several seats of one subscriber at one point apart; empty where the dialect sends no such thing."""
+    options: Mapping[str, JSON] = field(default_factory=lambda: _NOTHING, hash=False)
+    """What else the dialect knows of the seat, in its own words. Callers must not change it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +106,28 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Delivery:
+    """One handing over of a request, where a host hands it over again after a failure: then it happened twice."""
+
+    request_id: int
+    """As the transport numbers what it sends."""
+    because: str = ""
+    """What the one before came to; empty for the first."""
+    attempt: int = 0
+    """Number of the restart before it, counted as the host counts; 0 = none."""
+    delay_ms: float = 0.0
+    """How long the host waited before that restart."""
+    pid: int | None = None
+    """Of the process that it went to, where there was one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """An answer came, in the wire form in which the subscriber sent it."""
 
     body: bytes
+    deliveries: tuple[Delivery, ...] = ()
+    """Every one, where there was more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +142,8 @@ class Failed:
     code: str
     """A gRPC status name, a JSON-RPC code, an exception's class."""
     message: str
+    deliveries: tuple[Delivery, ...] = ()
+    """Every one, where there was more than one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +151,8 @@ class Crashed:
     """The subscriber's process is gone."""
 
     message: str
+    deliveries: tuple[Delivery, ...] = ()
+    """Every one, where there was more than one."""
 
 
 @dataclass(frozen=True, slots=True)

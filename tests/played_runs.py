@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dispatch_runs import MODES, on_virtual_time
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from pluggable_answers import ANSWERS
 
 from kernel import Caller, Chain, Probes, Subscription, VirtualClock
+from kernel.asking import Resolver
 from kernel.control import Control
 from kernel.dialects.pluggable import PLUGGABLE
+from kernel.dialects.pluggable.contributing import ContextPlugin
 from kernel.dialects.pluggable.described import load
 from kernel.dialects.pluggable.played import Script
 from kernel.dialects.pluggable.policy import Rule
@@ -22,8 +26,8 @@ from kernel.dialects.pluggable.sections import Contributor
 from kernel.dialects.pluggable.settings import AgentProfile, Settings
 from kernel.facts import Decided, Entered, Event, Fact, Left, Opened, Raised
 from kernel.faults import Die, FarSide, Hang, Refuse
-from kernel.asking import Resolver
 from kernel.playing import Played, Stage, fire_with
+from kernel.subscriber import Subscriber
 from kernel.telemetry import Telemetry
 from kernel.transports.stub import Stub
 from kernel.values import JSON, Producer
@@ -82,10 +86,20 @@ def script(  # every option is a part of a script that some test varies
     settings: Settings | None = None,
     contributors: tuple[Contributor, ...] | None = None,
     tools: tuple[str, ...] = ("fs.*", "shell.*", "ui.*"),
+    profiles: tuple[AgentProfile, ...] = (),
+    context_plugins: tuple[ContextPlugin, ...] = (),
     **bounds: Any,
 ) -> Script:
     profile = AgentProfile("test", tools, **bounds)
-    return Script(load(dict(view), "test"), profile, tuple(rules), settings or Settings(), contributors)
+    return Script(
+        load(dict(view), "test"),
+        profile,
+        tuple(rules),
+        settings or Settings(),
+        contributors,
+        profiles,
+        context_plugins,
+    )
 
 
 def chain(point: str, text: str) -> tuple[Chain, dict[str, Stub]]:
@@ -129,10 +143,25 @@ class Run:
     events: list[Event] = field(default_factory=list)
     played: Played | None = None
     spans: list[ReadableSpan] = field(default_factory=list)
+    reader: InMemoryMetricReader = field(default_factory=InMemoryMetricReader)
     took_ms: float = 0
 
     def see(self, event: Event) -> None:
         self.events.append(event)
+
+    @property
+    def metrics(self) -> dict[str, dict[str, Any]]:
+        """By name and attributes, both without the prefix: how much, or for a histogram how many and their sum."""
+        data = self.reader.get_metrics_data()
+        return {
+            metric.name.removeprefix("pluggableharness."): {
+                _said(point.attributes or {}): point.value if hasattr(point, "value") else (point.count, point.sum)
+                for point in metric.data.data_points
+            }
+            for resource in (data.resource_metrics if data else [])
+            for scope in resource.scope_metrics
+            for metric in scope.metrics
+        }
 
     @property
     def facts(self) -> list[Fact]:
@@ -175,6 +204,11 @@ class Run:
         ]
 
 
+def _said(attributes: Mapping[str, Any]) -> str:
+    """`a=1 b=2`, without the prefix that they all have."""
+    return " ".join(f"{key.removeprefix('pluggableharness.')}={value}" for key, value in sorted(attributes.items()))
+
+
 Body = Callable[[VirtualClock], Awaitable[None]]
 
 
@@ -186,12 +220,13 @@ def run(
     control: Control | None = None,
     gives_up_ms: float | None = None,
     stubs: Mapping[str, Stub] | None = None,
+    others: Mapping[str, Subscriber] | None = None,
 ) -> Run:
     """Play a script on virtual time against stubs."""
     seen, exported = Run(), InMemorySpanExporter()
     tracers = TracerProvider()
     tracers.add_span_processor(SimpleSpanProcessor(exported))
-    telemetry = Telemetry({"pluggable": PLUGGABLE}, tracers)
+    telemetry = Telemetry({"pluggable": PLUGGABLE}, tracers, MeterProvider([seen.reader]))
     made: dict[str, Chain] = {}
     subscribers: dict[str, Stub] = {}
     for point, text in (chains or {}).items():
@@ -204,7 +239,11 @@ def run(
         if gives_up_ms is not None:
             clock.call_at(round(gives_up_ms * 1e6), lambda: caller.cancel("enough"))
         fire = fire_with(PLUGGABLE, made, subscribers, probes=probes, control=control, clock=clock)
-        seen.played = await played.play(Stage(fire, probes, clock, caller, resolver))
+
+        async def bring(name: str) -> Subscriber:
+            return (others or {})[name]
+
+        seen.played = await played.play(Stage(fire, probes, clock, caller, resolver, bring=bring))
         seen.took_ms = clock.now_ns() / 1e6
 
     on_virtual_time(body)

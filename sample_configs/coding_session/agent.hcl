@@ -27,8 +27,9 @@ required_providers {
     version = "1.1.0"
   }
   file-index = {
-    source  = "sample/file-index"
-    version = "0.2.0"
+    source   = "sample/file-index"
+    version  = "0.2.0"
+    category = "context"
   }
   spell-check = {
     source  = "sample/spell-check"
@@ -57,6 +58,19 @@ agent_profile "coding" {
   max_turns        = 10
   max_cost_usd     = 1.5
   max_wall_clock_s = 600
+}
+
+# For delegated.json: one that has others look into things, one at a time and no deeper than that.
+
+agent_profile "lead" {
+  tools                    = ["agent.*"]
+  max_depth                = 1
+  max_concurrent_subagents = 1
+}
+
+agent_profile "helper" {
+  tools     = ["fs.read", "agent.*"]
+  max_turns = 4
 }
 
 # What the agent may do: files in the project may be written, commands are asked about, nothing leaves the machine.
@@ -132,7 +146,8 @@ hook "plan-ready" {
   mode     = "observe"
 }
 
-# For each result: an index that does not survive every file.
+# For each result: an index that does not survive every file. Being a context plugin, it is also asked at the start of
+# each turn what the model should know; that takes no hook.
 
 hook "post-tool-call" {
   provider = "file-index"

@@ -18,6 +18,11 @@ What the host does around its dispatches, for sessions that are played:
     described   a session as somebody wrote it                          played    it, through the order of the points
     policy      which rule decides about a call                         gate      what becomes of a plan
     sections    what of a context contribution counts                   stops     when a session ends
+    assembly    the context of each turn                                contributing  plugins that contribute to it
+    context_wire  their service on the wire                             metrics   what the host counts
+    planning    plans and the gate                                      tool_phase  calls of tools
+    model_calls  calls of the model                                     conversation  its messages
+    ground      what all of these stand on                              described_schema  for editors
     scope       the tools and the model of a profile                    concurrency  which calls wait for which
     turn        what the hooks are shown                                scripted  what in a description acts
 

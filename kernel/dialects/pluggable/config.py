@@ -16,7 +16,7 @@ from kernel.dialects.pluggable.dialect import PLUGGABLE
 from kernel.dialects.pluggable.options import PARITY, Options, options_of
 from kernel.dialects.pluggable.overrides import Program
 from kernel.dialects.pluggable.reading import read_agent
-from kernel.dialects.pluggable.registry import chains
+from kernel.dialects.pluggable.registry import chains, context_reaches
 from kernel.dialects.pluggable.settings import AgentConfig
 from kernel.errors import BadInput
 from kernel.hcl import Body, read
@@ -42,7 +42,8 @@ def load_setup(path: Path, words: Mapping[str, JSON] = MappingProxyType({})) -> 
     config = load(path, options)
     files = tuple(map(Path, config.files))
     found = overrides.find(files[0].parent)
-    return Setup(path, files if found is None else (*files, found), PLUGGABLE, chains(config, options))
+    every = files if found is None else (*files, found)
+    return Setup(path, every, PLUGGABLE, chains(config, options), context_reaches(config))
 
 
 def files_of(path: Path) -> list[Path]:

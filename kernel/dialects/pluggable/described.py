@@ -16,10 +16,13 @@ from typing import Any
 
 import msgspec
 
+from kernel.asking import Answer, Scope
 from kernel.dialects.pluggable.policy import Risk, ToolKind
 from kernel.errors import BadInput
-from kernel.asking import Answer, Scope
 from kernel.values import JSON
+
+DEEPEST = 32
+"""Sessions inside of each other that a description may have."""
 
 
 class Reply(StrEnum):
@@ -73,6 +76,8 @@ class Tool:
     """Arguments in which calls that run beside each other have to differ."""
     terminates_turn: bool = False
     timeout_ms: float | None = None
+    file_fields: tuple[str, ...] = ()
+    """Arguments that name files; those of calls that succeed are told to context providers."""
 
     @property
     def provider(self) -> str:
@@ -112,6 +117,8 @@ class Call:
     takes_ms: float = 0
     preview: str | None = None
     preview_takes_ms: float = 0
+    session: SubSession | None = None
+    """What the tool begins: a session of its own, whose last words are the result if none is described."""
 
 
 class Trouble(StrEnum):
@@ -140,6 +147,15 @@ class Turn:
     cost_usd: float = 0
     fails: tuple[Trouble, ...] = ()
     """How the attempts before the one that succeeds fail."""
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+
+    @property
+    def usage(self) -> dict[str, JSON]:
+        """Its tokens, as far as they are known."""
+        known: dict[str, JSON] = {"input_tokens": self.input_tokens, "output_tokens": self.output_tokens}
+        cached = {"cache_read_tokens": self.cache_read_tokens, "cache_write_tokens": self.cache_write_tokens}
+        return known | {key: value for key, value in cached.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +163,11 @@ class Piece:
     """A section that a context provider adds."""
 
     label: str
-    text: str
+    text: str | None = None
+    content: tuple[dict[str, Any], ...] = ()
+    """Content blocks as the wire has them, in the place of a text."""
+    provider: str = ""
+    """Whose section it claims to be, if not the provider's own; one of that label is then put in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +197,20 @@ class Reaction:
 
 
 @dataclass(frozen=True, slots=True)
+class SubSession:
+    """A session that a call of a tool begins. It has the tools and models of the one around it."""
+
+    turns: tuple[Turn, ...]
+    messages: tuple[Said, ...]
+    session: str = ""
+    """Its id; given one by the call that begins it where nothing is said."""
+    profile: str = ""
+    """Empty for that of the session around it."""
+    context: tuple[ContextProvider, ...] = ()
+    answers: tuple[Reaction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Described:
     """A whole session. Its turns are the model's answers, in order."""
 
@@ -196,9 +230,13 @@ class Described:
 
 def load(view: JSON, name: str) -> Described:
     """The session that a JSON or YAML document describes; raises BadInput with `name` and the path inside."""
+    if isinstance(view, dict) and isinstance(view.get("$schema"), str):  # for editors; says nothing of the session
+        view = {key: value for key, value in view.items() if key != "$schema"}
     try:
         _check_keys(Described, view, "$")
         described = msgspec.convert(view, Described)
+    except RecursionError:
+        raise BadInput(f"{name}: sessions are nested too deeply in each other") from None
     except msgspec.ValidationError as error:
         raise BadInput(f"{name}: {error}") from error
     except BadInput as error:
@@ -215,14 +253,36 @@ def _problems(described: Described) -> Iterator[str]:
             yield f"$.tools: {name!r} is there {count} times"
     for index, tool in enumerate(described.tools):
         yield from _problems_of(tool, f"$.tools[{index}]")
+    yield from _problems_of_session(described, "$")
+
+
+def _problems_of_session(described: Described | SubSession, path: str, depth: int = 0) -> Iterator[str]:
+    if depth > DEEPEST:
+        yield f"sessions are nested too deeply in each other: {depth} levels, {DEEPEST} are enough for any host"
+        return
+    for name, count in Counter(provider.name for provider in described.context).items():
+        if count > 1:
+            yield f"{path}.context: {name!r} is there {count} times"
+    for place, provider in enumerate(described.context):
+        for index, piece in enumerate(provider.sections):
+            if (piece.text is None) is not bool(piece.content):
+                yield f"{path}.context[{place}].sections[{index}]: a section has either a text or content"
     ids = Counter(call.id for turn in described.turns for call in turn.calls if call.id)
     for call_id, count in ids.items():
         if count > 1:
-            yield f"$.turns: the call id {call_id!r} is used {count} times; leave ids out, or make them differ"
+            yield f"{path}.turns: the call id {call_id!r} is used {count} times; leave ids out, or make them differ"
     for number, turn in enumerate(described.turns):
         for index, call in enumerate(turn.calls):
-            if call.result is not None and call.error is not None:
-                yield f"$.turns[{number}].calls[{index}]: it has a result and an error; a call ends with one of them"
+            yield from _problems_of_call(call, f"{path}.turns[{number}].calls[{index}]", depth)
+
+
+def _problems_of_call(call: Call, path: str, depth: int) -> Iterator[str]:
+    if call.result is not None and call.error is not None:
+        yield f"{path}: it has a result and an error; a call ends with one of them"
+    if call.session is not None:
+        if call.error is not None or call.takes_ms:
+            yield f"{path}: it begins a session, which says how the call ends and how long it takes"
+        yield from _problems_of_session(call.session, f"{path}.session", depth + 1)
 
 
 def _problems_of(tool: Tool, path: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError
 from kernel.asking import Answer, Question
 from kernel.dialect import Rule
 from kernel.dialects.pluggable import payload as payloads
-from kernel.dialects.pluggable.faults import FAULTS
+from kernel.dialects.pluggable.faults import FAULTS, exercises
 from kernel.dialects.pluggable.payload import HookPayload
 from kernel.dialects.pluggable.points import POINTS
 from kernel.dialects.pluggable.rules import RULES
@@ -27,7 +27,7 @@ from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_response
 from kernel.errors import BadInput
 from kernel.facts import Decided, Fact
 from kernel.subscriber import Subscriber
-from kernel.values import JSON, Answered, Ask, Chain, Payload, Result
+from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 
 _ALL_RULES: Mapping[str, Rule] = MappingProxyType({**RULES, **TURN_RULES})
 
@@ -46,6 +46,9 @@ class Pluggable:
     staging = PluggableStaging()
     faults = FAULTS
     own: ClassVar[Mapping[str, Subscriber]] = MappingProxyType({})
+
+    def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
+        return exercises(kind, subscription)
 
     @property
     def switches(self) -> Mapping[str, bool]:
@@ -86,7 +89,7 @@ class Pluggable:
         except DecodeError:
             return {"$undecodable": base64.b64encode(answer.body).decode()}
 
-    def proposed(self, answer: Answered) -> JSON:
+    def proposed(self, given: Payload, answer: Answered) -> JSON:
         try:
             response = rpc_response_pb2.DispatchHookResponse.FromString(answer.body)
         except DecodeError:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from google.protobuf.message import DecodeError, Message
 
@@ -25,6 +24,7 @@ from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import types_pb2 as
 from kernel.dialects.pluggable.wire.pluggableharness.plan.v1 import types_pb2 as plan_pb2
 from kernel.dialects.pluggable.wire.pluggableharness.tool.v1 import errors_pb2 as tool_errors_pb2
 from kernel.dialects.pluggable.wire.pluggableharness.tool.v1 import types_pb2 as tool_pb2
+from kernel.stored import Decoded, EventPayload, HookFailure, Undecodable
 from kernel.values import JSON, Producer
 
 HOOK_ERROR: Final = "hook_error"
@@ -35,51 +35,6 @@ WIDTH = 100
 """Characters of one text inside a summary."""
 BLOCKS = 6
 """Content blocks that a summary tells of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """A payload that could be read."""
-
-    message: str
-    """Name of its message."""
-    summary: str
-    """One line about it. Holds text from outside, as it came."""
-    view: JSON = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class HookFailure:
-    """A failed subscriber, from either encoding of a hook_error."""
-
-    point: str
-    """Label, or `point N` for a number that has none."""
-    mode: str
-    category: str
-    message: str
-    subscriber: Producer
-    is_wrapped: bool
-    """Whether a HookErrorEvent stands around the HookError, as the contract has it; hosts also write it bare."""
-    view: JSON = field(repr=False)
-
-    @property
-    def summary(self) -> str:
-        return f"{self.category} at {self.point} ({self.mode}): {_short(self.message)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Undecodable:
-    """A payload that is kept as bytes, and why."""
-
-    reason: str
-
-    @property
-    def summary(self) -> str:
-        return f"not decoded: {self.reason}"
-
-
-EventPayload: TypeAlias = Decoded | HookFailure | Undecodable
-"""What reading a payload gave. A closed set: matching it must be exhaustive."""
 
 _MESSAGES: Final[Mapping[str, type[Message]]] = MappingProxyType(
     {
@@ -128,25 +83,30 @@ def _hook_error(body: bytes) -> HookFailure | Undecodable:
         return Undecodable("it is empty")
     if body[0] == _WRAPPED:
         event = events_pb2.HookErrorEvent.FromString(body)
-        return _failure(event.error, True, to_view(event))
+        return _failure(event.error, event.DESCRIPTOR.name, to_view(event))
     if body[0] in _BARE:
         error = errors_pb2.HookError.FromString(body)
-        return _failure(error, False, to_view(error))
+        return _failure(error, error.DESCRIPTOR.name, to_view(error))
     return Undecodable(f"it begins with {body[0]:02X}, as neither a HookErrorEvent nor a HookError does")
 
 
-def _failure(error: errors_pb2.HookError, is_wrapped: bool, view: JSON) -> HookFailure:
+def _failure(error: errors_pb2.HookError, form: str, view: JSON) -> HookFailure:
+    """`form` is the message around it, or itself where a host writes it bare."""
     labels = {point.number: point.label for point in POINTS}
+    point = labels.get(error.point, f"point {error.point}")
+    mode = _word(hook_pb2.HookMode, error.mode).lower()
+    category = _word(errors_pb2.HookErrorCategory, error.category)
     by = error.subscriber
     return HookFailure(
-        point=labels.get(error.point, f"point {error.point}"),
-        mode=_word(hook_pb2.HookMode, error.mode).lower(),
-        category=_word(errors_pb2.HookErrorCategory, error.category),
+        point=point,
+        mode=mode,
+        category=category,
         message=error.message,
         subscriber=Producer(
             by.name, by.version, by.source, _word(common_pb2.Category, by.category).lower(), by.protocol_version
         ),
-        is_wrapped=is_wrapped,
+        form=form,
+        summary=f"{category} at {point} ({mode}): {_short(error.message)}",
         view=view,
     )
 

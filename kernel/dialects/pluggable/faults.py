@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from google.protobuf.message import DecodeError, Message
 
@@ -13,7 +14,7 @@ from kernel.dialects.pluggable.view import varint
 from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import events_pb2, rpc_request_pb2, rpc_response_pb2
 from kernel.errors import BadInput
 from kernel.faults import COMMON, Alter, FarSide, FaultKind, Plan, Refuse, always, text
-from kernel.values import JSON, Ask
+from kernel.values import JSON, Ask, Subscription
 
 GRPC_CODES = (
     "CANCELLED",
@@ -151,3 +152,39 @@ FAULTS: tuple[FaultKind, ...] = (
     FaultKind("unknown_decision", "answers with decision number 7", _sends(b"\x1a\x02\x08\x07"), modes=_VETO),
 )
 """The catalogue. Every entry is performed on the far side, so that the rules above see what a host would see."""
+
+
+def exercises(kind: str, seat: Subscription) -> frozenset[str]:
+    """The rule that resolves a step with a fault of this kind in its usual settings; empty for a mere delay."""
+    mode = seat.mode.upper()
+    if kind in _WHATEVER_MODE:
+        suffix = _WHATEVER_MODE[kind]
+        return frozenset({f"PL-{mode}-{suffix}"} if suffix else ())
+    if kind in ("mutate_immutable", "unknown_field") and not BY_LABEL[seat.point].mutable:
+        return frozenset({"PL-TRANSFORM-IMMUTABLE"})
+    return frozenset({_ONE_MODE[kind]})
+
+
+_WHATEVER_MODE: Mapping[str, str] = MappingProxyType(
+    {
+        "hang": "TIMEOUT",
+        "late_answer": "TIMEOUT",
+        "delay": "",
+        "crash": "CRASHED",
+        "grpc_status": "FAILED",
+        "garbage": "FAILED",
+        "wrong_variant": "INVALID",
+        "no_outcome": "INVALID",
+        "raw_answer": "INVALID",
+    }
+)
+_ONE_MODE: Mapping[str, str] = MappingProxyType(
+    {
+        "no_payload": "PL-TRANSFORM-NO-PAYLOAD",
+        "other_point": "PL-TRANSFORM-OTHER-POINT",
+        "mutate_immutable": "PL-TRANSFORM-MODEL",
+        "unknown_field": "PL-TRANSFORM-UNKNOWN-FIELD",
+        "unspecified_decision": "PL-VETO-UNSPECIFIED",
+        "unknown_decision": "PL-VETO-UNKNOWN-DECISION",
+    }
+)

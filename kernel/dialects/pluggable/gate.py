@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from kernel.dialects.pluggable.policy import Decision, Judgement, Risk, Rule, Subject, ToolKind, evaluate
 from kernel.asking import Answer, Scope
+from kernel.dialects.pluggable.policy import Decision, Judgement, Risk, Rule, Subject, ToolKind, evaluate
 from kernel.values import JSON
 
 

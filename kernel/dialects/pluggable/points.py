@@ -58,3 +58,11 @@ BY_FIELD: Mapping[str, Point] = MappingProxyType({point.field: point for point i
 METHOD = "/pluggableharness.hook.v1.HookSubscriberService/DispatchHook"
 COOKIE = ("PLUGGABLEHARNESS_AGENT_PLUGIN", "pluggableharness-agent-v1-a6f3c9d2-plugin-handshake")
 PROTOCOL_VERSION = 1
+
+CONTEXT_ASSEMBLE = "context-assemble"
+"""The point without hooks: context plugins are asked there through a service of their own (spec B.11)."""
+CAPABILITIES = "context-capabilities"
+"""No point of the host's, but our word for asking a context plugin what it is."""
+CONTRIBUTE = "/pluggableharness.context.v1.ContextService/Contribute"
+GET_CAPABILITIES = "/pluggableharness.context.v1.ContextService/GetCapabilities"
+CONTEXT_METHODS = ((CONTEXT_ASSEMBLE, CONTRIBUTE), (CAPABILITIES, GET_CAPABILITIES))

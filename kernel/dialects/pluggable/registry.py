@@ -14,14 +14,12 @@ from urllib.parse import quote_plus
 from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.options import PARITY, Implicit, Options
 from kernel.dialects.pluggable.overrides import FILE
-from kernel.dialects.pluggable.points import BY_LABEL, POINTS, Mode
+from kernel.dialects.pluggable.points import BY_LABEL, CONTEXT_ASSEMBLE, CONTEXT_METHODS, POINTS, Mode
 from kernel.dialects.pluggable.schema import listed, nearest
-from kernel.dialects.pluggable.settings import NOWHERE, AgentConfig, Position, Provider, Variable
+from kernel.dialects.pluggable.settings import CONTEXT, NOWHERE, AgentConfig, Position, Provider, Variable
 from kernel.problems import Complain, Problem, raise_first
 from kernel.reach import GoPlugin, Secret
 from kernel.values import Chain, Place, Producer, Subscription
-
-CONTEXT_ASSEMBLE = "context-assemble"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +56,21 @@ def chains(
     reaches: dict[str, GoPlugin] = {}
     for seat in (seat for chain in built.values() for seat in chain.subscriptions):
         if seat.name not in reaches:
-            reaches[seat.name] = _launchable(providers[seat.name], seat, values)
+            reaches[seat.name] = _launchable(providers[seat.name], seat.place, values)
     return {point: _reached(chain, reaches) for point, chain in built.items()}
+
+
+def context_providers(config: AgentConfig) -> tuple[Provider, ...]:
+    """Those that are asked for context, in the order of their provider blocks; without a block there is no order."""
+    return tuple(each for each in config.providers if each.category == CONTEXT and each.position is not None)
+
+
+def context_reaches(config: AgentConfig, *, environ: Mapping[str, str] | None = None) -> Mapping[str, GoPlugin]:
+    """How to start the context providers that have a program; raises BadInput where a variable is not set."""
+    values = os.environ if environ is None else environ
+    return {
+        each.name: _launchable(each, each.place, values) for each in context_providers(config) if each.reach is not None
+    }
 
 
 def assemble(config: AgentConfig, options: Options, complain: Complain) -> Mapping[str, Chain]:
@@ -180,13 +191,15 @@ def _reached(chain: Chain, reaches: Mapping[str, GoPlugin]) -> Chain:
     return Chain(chain.point, tuple(replace(seat, reach=reaches[seat.name]) for seat in chain.subscriptions))
 
 
-def _launchable(provider: Provider, seat: Subscription, environ: Mapping[str, str]) -> GoPlugin:
+def _launchable(provider: Provider, place: Place | None, environ: Mapping[str, str]) -> GoPlugin:
     """How to start a provider, with its environment; raises BadInput when that cannot be."""
     if provider.reach is None:
-        raise without_program(provider, seat.place).as_error()
+        raise without_program(provider, place).as_error()
     variables = sorted(provider.environment, key=lambda variable: variable.name)
     configured = tuple((variable.name, _value(variable, environ)) for variable in variables)
-    return replace(provider.reach, env=(("OTEL_RESOURCE_ATTRIBUTES", _stamp(provider)), *configured))
+    methods = CONTEXT_METHODS if provider.category == CONTEXT else ()
+    env: tuple[tuple[str, str | Secret], ...] = (("OTEL_RESOURCE_ATTRIBUTES", _stamp(provider)), *configured)
+    return replace(provider.reach, env=env, methods=methods)
 
 
 def _stamp(provider: Provider) -> str:

@@ -20,6 +20,20 @@ def profile_named(name: str, profiles: Sequence[AgentProfile]) -> AgentProfile:
     return known[name]
 
 
+def depth_of(settings_depth: int | None, profile: AgentProfile) -> int | None:
+    """How many sessions may be nested below one that nobody began; None is no limit."""
+    return _least(settings_depth, profile.max_depth)
+
+
+def depth_below(depth: int | None, profile: AgentProfile) -> int | None:
+    """The same for a session that is begun where this much is left: one less, or what its own profile allows."""
+    return _least(None if depth is None else depth - 1, profile.max_depth)
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return min((each for each in (one, other) if each is not None), default=None)
+
+
 def bounds_of(profile: AgentProfile) -> Bounds:
     """A bound that is left open is none."""
     return Bounds(profile.max_turns or 0, profile.max_cost_usd or 0, profile.max_wall_clock_s or 0)

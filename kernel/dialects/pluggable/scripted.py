@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kernel.clock import Clock, sleep
-from kernel.dialects.pluggable import turn
-from kernel.dialects.pluggable.described import ContextProvider, Reaction
-from kernel.dialects.pluggable.sections import ContextRequest, ContributeError, Contribution, Section
 from kernel.asking import Answer, Nobody, Question
+from kernel.clock import Clock, sleep
+from kernel.dialects.pluggable import sections, turn
+from kernel.dialects.pluggable.described import ContextProvider, Piece, Reaction
+from kernel.dialects.pluggable.sections import ContextRequest, ContributeError, Contribution, Section
 from kernel.values import JSON
 
 
@@ -39,13 +39,23 @@ class DescribedContext:
             await sleep(self._clock, described.takes_ms)
         if described.error:
             raise ContributeError(described.error)
-        others = tuple(section for section in request.prior if section.provider != self.name)
-        own = tuple(Section(self.name, piece.label, ({"text": {"text": piece.text}},)) for piece in described.sections)
+        said = [_section(piece, self.name) for piece in described.sections]
+        replaced = {(section.provider, section.label) for section in said}
+        others = tuple(
+            section
+            for section in request.prior
+            if section.provider != self.name and (section.provider, section.label) not in replaced
+        )
         rewrites: tuple[JSON, ...] = ()
         if described.rewrites and not self._has_rewritten:
             self._has_rewritten = True
             rewrites = tuple(dict(turn.said(each, self._new_message_id())) for each in described.rewrites)
-        return Contribution((*others, *own), rewrites)
+        return Contribution((*others, *said), rewrites)
+
+
+def _section(piece: Piece, provider: str) -> Section:
+    content = sections.text(piece.text) if piece.text is not None else piece.content
+    return Section(piece.provider or provider, piece.label, content)
 
 
 class Reactions:

@@ -6,12 +6,15 @@ A contribution is the whole chain of sections so far, never a delta, so it says 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
 
 from kernel.dialects.pluggable.stops import tokens
 from kernel.errors import HookscopeError
 from kernel.values import JSON
+
+DEFAULT_TOKEN_BUDGET: Final = 4000
+"""Tokens for a provider that says nothing of its budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,18 @@ class Section:
     tokens: int = 0
     """As the kernel counts them; what the provider says does not matter."""
     is_truncated: bool = False
+    stability: int = 0
+    """Number of the wire's enum; nothing here depends on it."""
+    unknown: Mapping[str, JSON] = field(default_factory=dict)
+    """What a newer provider said beyond that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a provider says of itself before it is asked for anything."""
+
+    token_budget: int = DEFAULT_TOKEN_BUDGET
+    is_compactor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +56,13 @@ class ContextRequest:
     tokens_last_turn: int
     history: tuple[JSON, ...] | None
     """The conversation; only compactors get it."""
+    parent_session_id: str = ""
+    context_window: int = 0
+    """Of the model, in tokens; 0 is not known."""
+    effective_ceiling: int = 0
+    """What of that may be filled."""
+    files_touched: tuple[str, ...] = ()
+    """By the calls of the session so far, in order of first touch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +72,30 @@ class Contribution:
     sections: tuple[Section, ...]
     rewritten_history: tuple[JSON, ...] = ()
     """A compactor's new conversation; empty leaves it as it is."""
+    printed: tuple[str, ...] = ()
+    """Lines that its process wrote meanwhile, for people."""
 
 
 class ContributeError(HookscopeError):
-    """A provider's call failed: the rest of the chain is not asked, and the turn fails."""
+    """A provider's call failed: the rest of the chain is not asked, and the turn fails.
+
+    `failure` is a word for how (`status`, `timed_out`, `crashed`, `invalid`), `category` the contract's, if any.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        rule: str = "PL-CONTEXT-FAILED",
+        failure: str = "status",
+        category: str = "",
+        printed: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.failure = failure
+        self.category = category
+        self.printed = printed
 
 
 class Contributor(Protocol):
@@ -92,6 +134,13 @@ class Accepted:
     violations: tuple[Violation, ...] = ()
     history: tuple[JSON, ...] | None = None
     """The conversation from here on, where a compactor rewrote it."""
+    counted: int = 0
+    """Sections whose tokens were counted for this."""
+
+
+def text(content: str) -> tuple[Mapping[str, JSON], ...]:
+    """The content of a section that is one text, as it comes back from the wire: what is empty is not there."""
+    return ({"text": {"text": content} if content else {}},)
 
 
 def accept(prior: tuple[Section, ...], contribution: Contribution, provider: Contributor) -> Accepted:
@@ -113,6 +162,7 @@ def _kept(sections: Sequence[Section], provider: str, budget: int) -> Accepted:
     """Every section but those of the provider's own that must not be there."""
     kept: list[Section] = []
     violations: list[Violation] = []
+    count = 0
     for section in sections:
         if section.provider != provider:
             kept.append(section)
@@ -123,12 +173,13 @@ def _kept(sections: Sequence[Section], provider: str, budget: int) -> Accepted:
             violations.append(Violation(subject, "non_text", "PL-CONTEXT-NON-TEXT", why))
             continue
         counted = replace(section, tokens=_tokens_of(section))
+        count += 1
         if counted.tokens > budget:
             why = f"section {section.label!r} has {counted.tokens} tokens, {budget} are allowed"
             violations.append(Violation(subject, "budget", "PL-CONTEXT-BUDGET", why))
             continue
         kept.append(counted)
-    return Accepted(tuple(kept), tuple(violations))
+    return Accepted(tuple(kept), tuple(violations), counted=count)
 
 
 def _compacted(prior: tuple[Section, ...], contribution: Contribution, provider: Contributor) -> Accepted:
@@ -148,8 +199,9 @@ def _compacted(prior: tuple[Section, ...], contribution: Contribution, provider:
     total = sum(section.tokens for section in counted)
     if total > provider.token_budget:
         why = f"the chain that {provider.name} returned has {total} tokens, {provider.token_budget} are allowed"
-        return Accepted(prior, (*violations, Violation(provider.name, "budget", "PL-CONTEXT-BUDGET", why)))
-    return Accepted(counted, violations, contribution.rewritten_history or None)
+        violation = Violation(provider.name, "budget", "PL-CONTEXT-BUDGET", why)
+        return Accepted(prior, (*violations, violation), counted=len(counted))
+    return Accepted(counted, violations, contribution.rewritten_history or None, len(counted))
 
 
 def _other_than_text(section: Section) -> str | None:

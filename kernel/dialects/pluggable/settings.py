@@ -21,6 +21,8 @@ KINDS: Final = ("resource", "data_source")
 ACTIONS: Final = ("allow", "ask", "deny")
 CATEGORIES: Final = ("model", "tool", "context", "memory", "frontend", "widget", "slashcommand")
 DEFAULT_CATEGORY: Final = "tool"
+CONTEXT: Final = "context"
+"""The category of those that are asked for context at each turn."""
 
 NOWHERE: Final[Mapping[str, Place]] = MappingProxyType({})
 

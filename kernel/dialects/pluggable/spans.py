@@ -1,13 +1,15 @@
-"""Names and attributes of spans and metrics as the pluggable host publishes them (spec B.12, F.1, F.2)."""
+"""Names and attributes of spans as the pluggable host publishes them (spec B.12, F.1); `metrics` has what it counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from kernel.facts import Asked, Entered, Opened, Raised, Resolved
+from kernel.dialects.pluggable import metrics
+from kernel.dialects.pluggable.metrics import PREFIX
+from kernel.facts import Asked, Entered, Fact, Opened, Resolved
+from kernel.measures import Attribute, Measure
 from kernel.values import JSON, Ending, Result, Status
 
-_PREFIX = "pluggableharness."
 _CALLS_OUT = frozenset({"model.call", "tool.execute"})
 _OF_STRETCHES = frozenset(
     {
@@ -24,6 +26,7 @@ _OF_STRETCHES = frozenset(
         "tool.name",
         "tool.kind",
         "plan_item.id",
+        "provider.local_name",
         "producer.category",
         "producer.name",
         "producer.version",
@@ -36,20 +39,14 @@ class PluggableSpans:
     """The one table of names."""
 
     scope = "pluggableharness-agent/kernel"
-    duration_metric = f"{_PREFIX}hook.dispatch.duration"
-    errors_metric = f"{_PREFIX}hook.errors"
 
     def dispatch_span(self, opened: Opened) -> tuple[str, Mapping[str, str]]:
-        return "hook.dispatch", self.duration_attributes(opened)
+        return "hook.dispatch", {f"{PREFIX}hook.point": opened.chain.point}
 
     def step_span(self, asked: Asked) -> tuple[str, Mapping[str, str]]:
-        attributes = {f"{_PREFIX}subscriber.mode": asked.subscription.mode}
+        attributes = {f"{PREFIX}subscriber.mode": asked.subscription.mode}
         producer = asked.subscription.producer
-        if producer is not None:
-            attributes[f"{_PREFIX}producer.category"] = f"CATEGORY_{producer.category.upper() or 'UNSPECIFIED'}"
-            attributes[f"{_PREFIX}producer.name"] = producer.name
-            attributes[f"{_PREFIX}producer.version"] = producer.version
-        return "hook.subscriber", attributes
+        return "hook.subscriber", attributes | ({} if producer is None else metrics.producer_attributes(producer))
 
     def step_error(self, resolved: Resolved) -> str | None:
         """A failed or invalid call is an error; an explicit DENY is not. H19: a rejected content is one too."""
@@ -60,9 +57,9 @@ class PluggableSpans:
         """The kinds of stretches are the names of their spans."""
         return entered.kind, entered.kind in _CALLS_OUT
 
-    def stretch_attributes(self, attributes: Mapping[str, JSON]) -> Mapping[str, str | int | float | bool]:
+    def stretch_attributes(self, attributes: Mapping[str, JSON]) -> Mapping[str, Attribute]:
         return {
-            key if key.startswith("gen_ai.") else f"{_PREFIX}{key}": value
+            key if key.startswith("gen_ai.") else f"{PREFIX}{key}": value
             for key, value in attributes.items()
             if (key in _OF_STRETCHES or key.startswith("gen_ai.")) and isinstance(value, str | int | float | bool)
         }
@@ -71,8 +68,5 @@ class PluggableSpans:
         """Only a dispatch that returns an error is one: after a DENY, failed closed or not, the span is OK."""
         return result.error if result.ending in (Ending.ABORTED, Ending.CANCELLED) else None
 
-    def duration_attributes(self, opened: Opened) -> Mapping[str, str]:
-        return {f"{_PREFIX}hook.point": opened.chain.point}
-
-    def error_attributes(self, opened: Opened, raised: Raised) -> Mapping[str, str]:
-        return {**self.duration_attributes(opened), f"{_PREFIX}subscriber.mode": raised.subscription.mode}
+    def measures(self, about: Opened | Entered, fact: Fact, took_ns: int) -> Iterable[Measure]:
+        return metrics.measures(about, fact, took_ns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from kernel.dialects.pluggable import stub_answers
 from kernel.dialects.pluggable.faults import GRPC_CODES
@@ -15,7 +16,9 @@ from kernel.values import JSON, Chain, Producer, Subscription
 DEFAULT_TIMEOUT_MS = 5000
 """Of a hook that names none, where no settings say otherwise (spec B.8)."""
 KERNEL = "kernel"
-"""The one option of a seat: it is the kernel's own."""
+"""Option of a seat: it is the kernel's own."""
+ID = "id"
+"""Option of a seat: by which it is told from other seats of the same plugin at its point (H1, extension mode)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +47,40 @@ def _check(seat: Subscription) -> None:
     raise_first(problems)
 
 
+_USUAL: Mapping[str, tuple[JSON, ...]] = MappingProxyType(
+    {Mode.OBSERVE: ("ack",), Mode.TRANSFORM: ("same",), Mode.VETO: ("allow", "deny")}
+)
+
+
+def _id(options: Mapping[str, JSON]) -> str:
+    """The id that the options give a seat, if any; raises BadInput for options that there are not."""
+    for key, value in options.items():
+        if not (key == KERNEL and isinstance(value, bool)) and not (key == ID and isinstance(value, str) and value):
+            raise BadInput(f"no option {key}: {value!r}; a seat has {KERNEL}: true, {ID}: <text>, or none")
+    return str(options.get(ID, ""))
+
+
 class PluggableStaging:
     """See the protocol."""
 
     statuses = GRPC_CODES
 
     def seated(self, chain: Chain, subscription: Subscription, options: Mapping[str, JSON]) -> Chain:
-        seat = subscription
-        for key, value in options.items():
-            if key != KERNEL or not isinstance(value, bool):
-                raise BadInput(f"no option {key}: {value!r}; a seat has {KERNEL}: true or none")
+        seat = replace(subscription, id=_id(options) or subscription.id)
         _check(seat)
         timeout_ms = DEFAULT_TIMEOUT_MS if seat.timeout_ms is None else seat.timeout_ms
         if options.get(KERNEL):
             if seat.mode != Mode.VETO or seat.reach is not None or seat.producer is not None:
                 raise BadInput("the kernel's own seat is a veto in process, without a producer")
+            if seat.id:
+                raise BadInput("the kernel's own seat has no id: nothing that it is sent says which seat it is")
             return pinned(chain, seat.name, timeout_ms)
-        if any(other.name == seat.name for other in chain.subscriptions):
-            raise BadInput(f"ErrDuplicateSubscription: {seat.name!r} already subscribes to {chain.point}")
+        ids = [other.id for other in (*chain.subscriptions, seat) if other.name == seat.name]
+        if len(ids) > 1 and ("" in ids or len(set(ids)) < len(ids)):
+            raise BadInput(
+                f"ErrDuplicateSubscription: {seat.name!r} already subscribes to {chain.point}",
+                fix=f"where several seats of one plugin are allowed, each has an {ID} of its own",
+            )
         producer = seat.producer or Producer(seat.name, category="tool")
         return replace(
             chain,
@@ -73,6 +92,9 @@ class PluggableStaging:
 
     def answer_in_words(self, words: JSON, mode: str) -> Callable[[bytes], bytes | None]:
         return stub_answers.answer_in_words(words, mode)
+
+    def usual(self, subscription: Subscription, phase: str = "") -> tuple[JSON, ...]:
+        return _USUAL.get(subscription.mode, ())
 
     def answer_in_json(self, view: JSON) -> bytes:
         return stub_answers.answer_in_json(view)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Self
 
-from kernel.dialects.pluggable.events import EventPayload, Undecodable, decoded
+from kernel.dialects.pluggable.events import HOOK_ERROR, decoded
 from kernel.dialects.pluggable.sqlite import Cell, ReadOnly, text_of
 from kernel.errors import BadInput
+from kernel.stored import CostTotal, PlanItemRow, SessionMeta, StoredEvent, Undecodable
 from kernel.values import Producer
 
 SCHEMA: Final = 1
@@ -44,50 +45,6 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class SessionMeta:
-    """The row about the session as a whole."""
-
-    session_id: str
-    parent_session_id: str | None
-    profile: str
-    status: str
-    depth: int
-    started_at: str
-    ended_at: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
-    """One event. `sequence` is the order; the timestamp is only for people."""
-
-    sequence: int
-    id: str
-    timestamp: str
-    kind: str
-    producer: Producer
-    schema_version: str
-    size: int
-    """Bytes of the payload."""
-    payload: EventPayload
-    body: bytes = field(repr=False)
-    """The payload as it is stored; empty where it is too large to be read."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlanItemRow:
-    """What was decided about one item of a plan."""
-
-    sequence: int
-    event_sequence: int
-    turn_id: str
-    call_id: str
-    provider: str
-    operation: str
-    decision: str
-    decided_by: str
-
-
-@dataclass(frozen=True, slots=True)
 class CostRow:
     """What one answer of a model cost."""
 
@@ -102,18 +59,9 @@ class CostRow:
     cost_usd: float
 
 
-@dataclass(frozen=True, slots=True)
-class CostTotal:
-    """What one model of one provider cost altogether."""
-
-    provider: str
-    model: str
-    answers: int
-    input_tokens: int
-    output_tokens: int
-    cache_write_tokens: int
-    cache_read_tokens: int
-    cost_usd: float
+def open_state(path: Path) -> SessionFile:
+    """What the registry of dialects asks for. Raises BadInput."""
+    return SessionFile.open(path)
 
 
 def cost_totals(rows: Iterable[CostRow]) -> tuple[CostTotal, ...]:
@@ -213,6 +161,10 @@ class SessionFile:
             yield from page
             after = page[-1].sequence
 
+    def failures(self) -> Iterator[StoredEvent]:
+        """Every hook_error in order, readable or not."""
+        return self.events(kind=HOOK_ERROR)
+
     def plan_items(self) -> Iterator[PlanItemRow]:
         """Every decision on an item of a plan, in the order in which they were stored."""
         for cells in self._all("plan_items"):
@@ -241,6 +193,10 @@ class SessionFile:
                 cells.whole("cache_read_tokens"),
                 cells.number("cost_usd"),
             )
+
+    def cost_totals(self) -> tuple[CostTotal, ...]:
+        """Sums of the ledger."""
+        return cost_totals(self.costs())
 
     def _before_the_last(self, last: int, kind: str | None) -> int:
         """The sequence after which the last so many events begin."""

@@ -29,6 +29,13 @@ class Called:
     """As the plan would have it; None without a tool."""
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it names, by the declaration of its tool."""
+        fields = () if self.tool is None else self.tool.file_fields
+        values = (self.call.arguments.get(field) for field in fields)
+        return tuple(value for value in values if isinstance(value, str))
+
+    @property
     def subject(self) -> str:
         """What decisions about it are about."""
         return f"{self.call.tool} ({self.id})"
@@ -107,7 +114,7 @@ def response(message: Message, turn: Turn, model: Model) -> dict[str, JSON]:
     return {
         "message": dict(message),
         "model": {"name": model.provider, "category": "CATEGORY_MODEL"},
-        "usage": {"input_tokens": turn.input_tokens, "output_tokens": turn.output_tokens},
+        "usage": turn.usage,
         "cost_usd": turn.cost_usd,
     }
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from played_runs import session
 
+from kernel.asking import Answer, Scope
 from kernel.dialects.pluggable.described import Reply, load
 from kernel.dialects.pluggable.policy import Risk, ToolKind
 from kernel.errors import BadInput
-from kernel.asking import Answer, Scope
 
 
 def test_a_description_is_read_with_its_defaults() -> None:

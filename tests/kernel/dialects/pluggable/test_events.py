@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from pluggable_messages import messages
 from session_files import FAILURE, MESSAGES, encoded, hook_error
 
-from kernel.dialects.pluggable.events import KINDS, Decoded, HookFailure, Undecodable, decoded
+from kernel.dialects.pluggable.events import KINDS, decoded
 from kernel.dialects.pluggable.points import POINTS
 from kernel.dialects.pluggable.view import fill
 from kernel.dialects.pluggable.wire.pluggableharness.event.v1 import events_pb2
+from kernel.stored import Decoded, HookFailure, Undecodable
 from kernel.values import JSON, Producer
 
 TEXT: JSON = [{"text": {"text": "one\n  two\tthree"}}]
@@ -67,7 +68,7 @@ def test_a_hook_error_is_read_in_both_encodings(is_wrapped: bool, version: str) 
     assert (failure.point, failure.mode, failure.category) == ("plan-ready", "veto", "TIMEOUT")
     assert failure.message == "no answer within 1500 ms"
     assert failure.subscriber == Producer("policy-bot", "0.9.0", "", "tool", 1)
-    assert failure.is_wrapped is is_wrapped
+    assert failure.form == ("HookErrorEvent" if is_wrapped else "HookError")
     assert failure.view == ({"error": FAILURE} if is_wrapped else FAILURE)
     assert failure.summary == "TIMEOUT at plan-ready (veto): no answer within 1500 ms"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from played_runs import ALLOW_ALL, PolicyRule, Run, run, script, session
 
+from kernel.asking import Answer, Question, Scope
 from kernel.dialects.pluggable.gate import (
     NOTHING,
     Item,
@@ -22,7 +23,6 @@ from kernel.dialects.pluggable.gate import (
 )
 from kernel.dialects.pluggable.payload import from_view
 from kernel.dialects.pluggable.policy import Decision, Risk, ToolKind
-from kernel.asking import Answer, Question, Scope
 
 WRITE = Item("i1", "c1", "fs", "write", {"path": "a"}, ToolKind.RESOURCE, Risk.LOW)
 RUN = Item("i2", "c2", "shell", "run", {}, ToolKind.RESOURCE, Risk.HIGH, description="Run it", preview="runs")

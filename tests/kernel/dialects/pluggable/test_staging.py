@@ -42,6 +42,10 @@ def test_a_seat_comes_last_with_its_defaults() -> None:
         (Subscription("B", "plan-ready", "veto"), {"kernel": 1}, "no option kernel: 1"),
         (Subscription("B", "plan-ready", "observe"), {"kernel": True}, "the kernel's own seat is a veto"),
         (Subscription("B", "session-end", "veto"), {"kernel": True}, "ErrVetoNotPermitted"),
+        (Subscription("A", "plan-ready", "observe"), {"id": "A-2"}, "ErrDuplicateSubscription"),
+        (Subscription("B", "plan-ready", "observe"), {"id": ""}, "no option id: ''"),
+        (Subscription("B", "plan-ready", "observe"), {"id": 2}, "no option id: 2"),
+        (Subscription("B", "plan-ready", "veto"), {"id": "B-1", "kernel": True}, "the kernel's own seat has no id"),
     ],
 )
 def test_a_seat_that_the_registry_would_refuse_is_refused(
@@ -51,6 +55,18 @@ def test_a_seat_that_the_registry_would_refuse_is_refused(
     with pytest.raises(BadInput) as raised:
         PLUGGABLE.staging.seated(Chain(seat.point, (A,)), seat, options)
     assert sentence in str(raised.value)
+
+
+def test_a_plugin_may_have_several_seats_that_are_told_apart() -> None:
+    """H1, extension mode: each with an id of its own, and the wire says which seat is asked."""
+    chain = EMPTY
+    for number, mode in enumerate(("observe", "veto"), 1):
+        chain = PLUGGABLE.staging.seated(chain, Subscription("A", "plan-ready", mode), {"id": f"A-{number}"})
+    assert [(seat.mode, seat.id) for seat in chain.subscriptions] == [("observe", "A-1"), ("veto", "A-2")]
+    walk, _ = PLUGGABLE.open(chain, PLUGGABLE.sample_payload("plan-ready"))
+    assert b"A-1" in walk.asks[0].request
+    with pytest.raises(BadInput, match=r"ErrDuplicateSubscription.* an id of its own"):
+        PLUGGABLE.staging.seated(chain, Subscription("A", "plan-ready", "observe"), {"id": "A-1"})
 
 
 def test_the_kernels_own_veto_is_pinned_before_every_plugin() -> None:

@@ -13,16 +13,10 @@ from plugin_runs import ROOT
 from session_files import DISK, GATE, KERNEL, SONNET, Agent, write_session
 
 from kernel.dialects.pluggable import state
-from kernel.dialects.pluggable.events import KINDS, Decoded, HookFailure, Undecodable
-from kernel.dialects.pluggable.state import (
-    CostRow,
-    CostTotal,
-    PlanItemRow,
-    SessionFile,
-    SessionMeta,
-    cost_totals,
-)
+from kernel.dialects.pluggable.events import KINDS
+from kernel.dialects.pluggable.state import CostRow, SessionFile, cost_totals
 from kernel.errors import BadInput
+from kernel.stored import CostTotal, Decoded, HookFailure, PlanItemRow, SessionMeta, Undecodable
 from kernel.values import JSON, Producer
 
 
@@ -62,11 +56,11 @@ def test_events_come_in_the_order_of_their_sequence(session: SessionFile) -> Non
 
 def test_both_encodings_of_a_hook_error_lie_in_one_file(session: SessionFile) -> None:
     """As written by hosts before and after the contract."""
-    failures = [event.payload for event in session.events(kind="hook_error")]
+    failures = [event.payload for event in session.failures()]
     assert all(isinstance(failure, HookFailure) for failure in failures)
-    assert [(f.category, f.is_wrapped) for f in failures if isinstance(f, HookFailure)] == [
-        ("TIMEOUT", True),
-        ("PROCESS_CRASHED", False),
+    assert [(f.category, f.form) for f in failures if isinstance(f, HookFailure)] == [
+        ("TIMEOUT", "HookErrorEvent"),
+        ("PROCESS_CRASHED", "HookError"),
     ]
 
 

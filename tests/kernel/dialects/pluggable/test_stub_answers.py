@@ -28,7 +28,7 @@ def edited(words: JSON, point: str = "pre-model-call") -> JSON:
     """The payload that the answer hands back."""
     answer = answer_in_words(words, "transform")(request(point))
     assert answer is not None
-    return PLUGGABLE.proposed(Answered(answer))
+    return PLUGGABLE.proposed(payload(point), Answered(answer))
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ from pluggable_payloads import payload
 
 import kernel.dialects.pluggable as package
 from kernel.dialects.pluggable.payload import HookPayload, from_view
-from kernel.dialects.pluggable.points import METHOD, POINTS, Mode
+from kernel.dialects.pluggable.points import CONTRIBUTE, GET_CAPABILITIES, METHOD, POINTS, Mode
 from kernel.dialects.pluggable.wire.pluggableharness.common.v1 import types_pb2 as common_pb2
+from kernel.dialects.pluggable.wire.pluggableharness.context.v1 import service_pb2 as context_service_pb2
 from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import (
     events_pb2,
     rpc_request_pb2,
@@ -94,6 +95,10 @@ event.ApplyEvent: result 1 plan.ApplyResult
 event.ContextContributionEvent: content 1 repeated content.ContentBlock, tokens 2 int64, target 3 optional model.ModelTarget
 event.MemoryMutationEvent: record_id 1 string, content 2 repeated content.ContentBlock, attributes 3 map<string, string>
 event.HookErrorEvent: error 1 hook.HookError
+context.GetCapabilitiesRequest:
+context.ContextCapabilities: default_token_budget 1 int64, stability 2 content.Stability, compactor 3 bool, config_schema 5 config.ConfigSchema, supported_hook_points 6 repeated common.HookPoint
+context.ContextRequest: session_id 1 string, parent_session_id 2 string, turn_id 3 string, token_budget 4 int64, model_target 5 model.ModelTarget, files_touched 6 repeated string, working_directory 7 string, prior_sections 8 repeated content.ContextSection, conversation_history 9 repeated content.Message, history_tokens 10 int64, assembled_tokens_last_turn 11 int64
+context.ContextContribution: sections 1 repeated content.ContextSection, rewritten_history 2 repeated content.Message
 """  # noqa: E501  # a row of the specification is a line
 """A.3 to A.12: members with number and type. A type of the same package stands without it."""
 
@@ -119,13 +124,27 @@ session.SessionStatus SESSION_STATUS: UNSPECIFIED 0, RUNNING 1, COMPLETED 2, ERR
 render.TextStyle TEXT_STYLE: UNSPECIFIED 0, NORMAL 1, BOLD 2, ITALIC 3, CODE 4, DIM 5, ERROR 6, WARNING 7, SUCCESS 8
 render.DiffLineOp DIFF_LINE_OP: UNSPECIFIED 0, CONTEXT 1, ADD 2, REMOVE 3
 schema.SchemaType SCHEMA_TYPE: UNSPECIFIED 0, OBJECT 1, STRING 2, NUMBER 3, BOOLEAN 4, ARRAY 5
+context.ContextErrorCategory CONTEXT_ERROR_CATEGORY: UNSPECIFIED 0, SOURCE_UNAVAILABLE 1, BUDGET_EXCEEDED 2, SCOPE_VIOLATION 3, INVALID_REQUEST 4, UNKNOWN 5
 config.AttrType ATTR_TYPE: UNSPECIFIED 0, STRING 1, NUMBER 2, BOOL 3, LIST_STRING 4, LIST_NUMBER 5, MAP_STRING 6, OBJECT 7
 """  # noqa: E501
 """A.3 to A.11: values without the prefix that stands behind the enum's name."""
 
-TYPE_PACKAGES = {"common", "config", "content", "hook", "model", "plan", "render", "schema", "session", "tool"}
+TYPE_PACKAGES = {
+    "common",
+    "config",
+    "content",
+    "context",
+    "hook",
+    "model",
+    "plan",
+    "render",
+    "schema",
+    "session",
+    "tool",
+}
 
 HOOK_FILES = ("service", "rpc_request", "rpc_response", "events", "errors")
+CONTEXT_FILES = ("service", "rpc_request", "rpc_response", "errors")
 
 SCALARS = {
     FieldDescriptor.TYPE_DOUBLE: "double",
@@ -229,6 +248,7 @@ def test_full_names_and_file_names_are_the_newest_ones() -> None:
     assert names == {
         *(f"pluggableharness/{name}/v1/types.proto" for name in TYPE_PACKAGES),
         *(f"pluggableharness/hook/v1/{name}.proto" for name in HOOK_FILES),
+        *(f"pluggableharness/context/v1/{name}.proto" for name in CONTEXT_FILES),
         "pluggableharness/tool/v1/errors.proto",
         "pluggableharness/event/v1/events.proto",
     }  # fmt: skip
@@ -244,6 +264,16 @@ def test_the_service_has_one_unary_method_with_the_path_that_is_called() -> None
     assert f"/{service.full_name}/{method.name}" == METHOD
     assert (method.input_type.name, method.output_type.name) == ("DispatchHookRequest", "DispatchHookResponse")
     assert (method.client_streaming, method.server_streaming) == (False, False)
+
+
+def test_the_context_service_has_the_paths_that_are_called() -> None:
+    """Spec B.11: Contribute, and what a plugin says of itself before; both unary."""
+    [service] = context_service_pb2.DESCRIPTOR.services_by_name.values()
+    paths = {f"/{service.full_name}/{method.name}": method for method in service.methods}
+    assert set(paths) == {CONTRIBUTE, GET_CAPABILITIES}
+    contribute = paths["/pluggableharness.context.v1.ContextService/Contribute"]
+    assert (contribute.input_type.name, contribute.output_type.name) == ("ContextRequest", "ContextContribution")
+    assert not any(method.client_streaming or method.server_streaming for method in service.methods)
 
 
 def test_points_and_modes_have_the_numbers_of_the_wire() -> None:
