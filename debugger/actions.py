@@ -24,7 +24,7 @@ class Action:
     """One thing that a person can do."""
 
     id: str
-    """Keys are remapped by it. A name before a dot is the application's `action_...` method, the rest its argument."""
+    """Keys are remapped by it. What stands before a dot names the deed, the rest is its argument."""
     key: str
     label: str
     """For the footer."""
@@ -34,12 +34,13 @@ class Action:
     is_in_footer: bool = False
     needs: Callable[[RunState], bool] = lambda state: True
     """Whether it makes sense while the chosen dispatch is in this state."""
+    opens: bool = False
+    """Whether it opens a dialog, for which keys that follow are meant."""
 
     @property
     def call(self) -> str:
-        """The action in Textual's notation."""
-        name, _, argument = self.id.partition(".")
-        return f"{name}({argument!r})" if argument else name
+        """The action in Textual's notation: the desk has one `action_do` for all of them."""
+        return f"do({self.id!r})"
 
 
 def _held(state: RunState) -> bool:
@@ -68,7 +69,9 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("stop", "X", "stop", "End this dispatch, as a caller that gives up would", Group.RUN, False, _under_way),
     Action("fire", "r", "run", "Fire the chosen point again with the same payload", Group.RUN, True, _not_held),
     Action("fire_held", "R", "run held", "Fire again, held before the first subscriber", Group.RUN, True, _not_held),
-    Action("choose_point", "p", "point", "Choose a point and a payload to fire", Group.RUN, True, _not_held),
+    Action(
+        "choose_point", "p", "point", "Choose a point and a payload to fire", Group.RUN, True, _not_held, opens=True
+    ),
     Action("another", "r", "run another", "While one is held: fire another beside it", Group.RUN, False, _held),
     Action("another_held", "R", "another held", "The same, held before its first subscriber", Group.RUN, False, _held),
     Action(
@@ -79,18 +82,37 @@ ACTIONS: Final[tuple[Action, ...]] = (
         Group.RUN,
         False,
         _held,
+        opens=True,
     ),
-    Action("play", "P", "play", "Play a described session through the hooks", Group.RUN),
-    Action("reply", "a", "answer", "Answer the question that a played session waits with", Group.RUN),
+    Action("play", "P", "play", "Play a described session through the hooks", Group.RUN, opens=True),
+    Action("reply", "a", "answer", "Answer the question that waits", Group.RUN, opens=True),
     Action("continue_all", "A", "continue all", "Let every held dispatch go on", Group.RUN),
-    Action("edit", "e", "edit", "Edit what is held: the payload going in, or the answer", Group.BREAK, True, _held),
-    Action("edit_fire", "e", "edit & run", "Edit the payload and fire it anew", Group.BREAK, True, _not_held),
+    Action(
+        "edit",
+        "e",
+        "edit",
+        "Edit what is held: the payload going in, or the answer",
+        Group.BREAK,
+        True,
+        _held,
+        opens=True,
+    ),
+    Action(
+        "edit_fire", "e", "edit & run", "Edit the payload and fire it anew", Group.BREAK, True, _not_held, opens=True
+    ),
     Action("break_before", "b", "break", "Hold every dispatch before this subscriber", Group.BREAK, True),
     Action("break_after", "B", "break after", "Hold every dispatch after this subscriber", Group.BREAK),
-    Action("fault", "x", "fault", "Make trouble for this subscriber", Group.BREAK, True),
+    Action("fault", "x", "fault", "Make trouble for this subscriber", Group.BREAK, True, opens=True),
     Action("disarm", "ctrl+x", "disarm", "Take away every armed fault", Group.BREAK),
     Action("clock", "t", "clock", "Whether deadlines pass while you hold a dispatch", Group.BREAK),
-    Action("switches", "o", "switches", "Switches of the dialect, such as observers that run in parallel", Group.BREAK),
+    Action(
+        "switches",
+        "o",
+        "switches",
+        "Switches of the dialect, such as observers that run in parallel",
+        Group.BREAK,
+        opens=True,
+    ),
     Action("restart", "ctrl+r", "restart", "Restart every subscriber's process", Group.BREAK),
     Action("lens.diff", "1", "Diff", "What the subscriber, or the whole chain, changed", Group.LOOK),
     Action("lens.payload", "2", "Payload", "What the subscriber was asked about", Group.LOOK),

@@ -1,6 +1,6 @@
 """The application's shell: paints a frame at once, then brings in everything else. Imports little on purpose.
 
-The desk (`debugger/desk.py`) is the screen that people work at; the kernel runs in a thread of its own.
+The desk (`debugger/desk`) is the screen that people work at; the kernel runs in a thread of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import App, ComposeResult, SystemCommand
 from textual.containers import Horizontal, Vertical
 from textual.notifications import SeverityLevel
@@ -19,6 +20,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from debugger.kernel_thread import KernelThread
+from debugger.lenses.small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from debugger.opening import Opening
 
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ class Hookscope(App[int]):
 
     TITLE = "hookscope"
     CSS_PATH = "frame.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "narrow"), (110, "wide")]  # noqa: RUF012  # typed so by Textual
+    HORIZONTAL_BREAKPOINTS = [(0, "slim"), (LEAST_WIDTH, "narrow"), (110, "wide")]  # noqa: RUF012  # typed so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "low"), (LEAST_HEIGHT, "high")]  # noqa: RUF012
 
     def __init__(self, opening: Opening, open_session: OpenSession | None = None) -> None:
         super().__init__()
@@ -55,6 +58,7 @@ class Hookscope(App[int]):
                 yield Static(id="dispatches")
                 yield Static(id="spans")
             yield Static(id="inspector")
+        yield TooSmall()
 
     def on_mount(self) -> None:
         for pane in ("dispatches", "spans", "inspector"):
@@ -71,7 +75,21 @@ class Hookscope(App[int]):
         gc.enable()
 
         self._desk = Desk(self.opening, self.kernel, self._open_session or open_session)
+        self._desk.typed_ahead.on_ready = lambda: self.call_later(self._let_keys_go)
         await self.push_screen(self._desk)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Everything goes its way, except keys that have to wait for the dialog that one before them opens."""
+        match event:
+            case events.Key(is_forwarded=False) if self._desk is not None and self._desk.typed_ahead.keeps(event):
+                return
+            case _:
+                await super().on_event(event)
+
+    async def _let_keys_go(self) -> None:
+        """As if they came now: those that come meanwhile wait for the end of this."""
+        while (key := self.desk.typed_ahead.next_key()) is not None:
+            await super().on_event(key)
 
     @property
     def problem(self) -> str:

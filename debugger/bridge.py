@@ -60,7 +60,7 @@ class Bridge:
 
 async def open_session(opening: Opening, has_news: Callable[[], None]) -> tuple[Session, SpanBook]:
     """Read the configuration, on the kernel's loop; nothing of it is started yet. Raises BadInput."""
-    setup = load_setup(opening.path)
+    setup = load_setup(opening.path, opening.options)
     dialect = setup.dialect
     for name in opening.switches:
         dialect = dialect.switched(name, True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,7 @@ from debugger.printing import say
 from debugger.views.text import visible
 from kernel.dialects import check_setup
 from kernel.errors import BadInput
-from kernel.problems import Problem, Report, Severity
+from kernel.problems import Note, Problem, Report, Severity
 from kernel.values import JSON, Chain, Subscription
 
 BEFORE: Final = 60
@@ -30,17 +30,16 @@ class Request:
 
     paths: tuple[Path, ...]
     is_json: bool = False
-    leniencies: tuple[str, ...] = ()
-    """What is let through that the host refuses."""
+    options: Mapping[str, JSON] = field(default_factory=dict)
+    """How configurations are read, in their dialect's words."""
 
 
 def run(request: Request) -> int:
     """Check every path; gives the exit code: 0, 1 if there is an error, 2 if one of them could not be looked at."""
     code = 0
-    options: Mapping[str, JSON] = dict.fromkeys(request.leniencies, True)
     for number, path in enumerate(request.paths):
         try:
-            report = check_setup(path, options)
+            report = check_setup(path, request.options)
         except BadInput as error:
             print(f"hookscope: {visible(str(error))}", file=sys.stderr)
             code = 2
@@ -64,6 +63,9 @@ def told(path: Path, report: Report) -> Iterator[str]:
     if report.chains:
         yield "chains" if report.is_fine else "chains, of what is not wrong"
         yield from _chains(report.chains)
+        yield ""
+    for note in report.notes:
+        yield from _note(note)
         yield ""
     yield f"{visible(str(path))}: {_summary(report)}"
 
@@ -118,6 +120,16 @@ def _chains(chains: Mapping[str, Chain]) -> Iterator[str]:
         yield f"  nobody is asked at {', '.join(empty)}"
 
 
+def _note(note: Note) -> Iterator[str]:
+    """A table without its header, for which the title stands."""
+    rows = [tuple(map(visible, row)) for row in note.rows]
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    yield visible(note.title)
+    for row in rows:
+        padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+        yield f"  {'  '.join(padded)}".rstrip()
+
+
 def row(seat: Subscription) -> tuple[str, str, str, str]:
     """A subscription as the cells of a table: name, mode, deadline, place."""
     name = f"{seat.name} [{seat.id}]" if seat.id else seat.name
@@ -155,6 +167,9 @@ def to_json(path: Path, report: Report) -> Iterator[dict[str, JSON]]:
     for point, chain in report.chains.items():
         seats: list[JSON] = [_seat(seat) for seat in chain.subscriptions]
         yield {"kind": "chain", "path": str(path), "point": point, "chain": seats}
+    for note in report.notes:
+        rows: list[JSON] = [dict(zip(note.columns, each, strict=True)) for each in note.rows]
+        yield {"kind": "note", "path": str(path), "title": note.title, "rows": rows}
 
 
 def _seat(seat: Subscription) -> dict[str, JSON]:

@@ -9,12 +9,17 @@ import io
 import logging
 import os
 import sys
+from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from debugger.opening import Opening
+
+if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not have
+    from kernel.values import JSON
 
 VERSION = "0.1.0"
 
@@ -40,6 +45,57 @@ SWITCH = click.option(
     help="Turn on a switch of the dialect, such as concurrent_observe. Can be given several times.",
 )
 
+ANSWERS = click.Choice(["once", "session", "always", "deny"])
+"""What can be answered to a question."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def reading(command: Command) -> Command:
+    """The options of every command that reads a configuration: how it is read. They arrive as `options`."""
+    option = click.option(
+        "--option",
+        "options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=_options,
+        help="How to read the configuration, in the dialect's words (docs/configuration.md). VALUE is JSON, or text.",
+    )
+    lenient = click.option(
+        "--lenient",
+        multiple=True,
+        metavar="NAME",
+        is_eager=True,
+        expose_value=False,
+        callback=_lenient,
+        help="Let something through that the host refuses, such as repeated_subscriptions: --option NAME=true.",
+    )
+    return option(lenient(command))
+
+
+def _lenient(context: click.Context, _: click.Parameter, names: tuple[str, ...]) -> None:
+    context.meta["lenient"] = dict.fromkeys(names, True)
+
+
+def _options(context: click.Context, _: click.Parameter, pairs: tuple[str, ...]) -> dict[str, JSON]:
+    options: dict[str, JSON] = dict(context.meta["lenient"])  # there before: that option is eager
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not name or not equals:
+            raise click.BadParameter(f"{pair!r} is not NAME=VALUE")
+        options[name] = _value(value)
+    return options
+
+
+def _value(text: str) -> JSON:
+    import json
+
+    try:
+        value: JSON = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value
+
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="hookscope")
@@ -60,15 +116,21 @@ def cli(context: click.Context) -> None:
 @click.option("--play", type=click.Path(path_type=Path), help="A described session to play at once (docs/sessions.md).")
 @click.option("--state", type=click.Path(path_type=Path), help="A session file of the agent to read beside; key D.")
 @SWITCH
+@reading
 @click.pass_context
 def open_command(
-    context: click.Context, config: Path, play: Path | None, state: Path | None, switches: tuple[str, ...]
+    context: click.Context,
+    config: Path,
+    play: Path | None,
+    state: Path | None,
+    switches: tuple[str, ...],
+    options: dict[str, JSON],
 ) -> None:
     """Open the application on a configuration and start its subscribers."""
     for path in (config, play, state):
         if path is not None and not path.exists():
             raise click.UsageError(f"{path} does not exist")
-    context.exit(_open(Opening(config.absolute(), (), switches, play, state)))
+    context.exit(_open(Opening(config.absolute(), (), switches, play, state, options)))
 
 
 def _open(opening: Opening) -> int:
@@ -87,10 +149,23 @@ def _open(opening: Opening) -> int:
 @click.argument("point")
 @click.option("--payload", metavar="FILE|-", help="JSON to fire; from standard input for -. Default: the prepared one.")
 @click.option("--json", "is_json", is_flag=True, help="One fact a line, as JSON (docs/facts.md).")
+@click.option(
+    "--answer",
+    type=ANSWERS,
+    help="Answer this where the chain leaves it to a person. Default: ask at the terminal; without one, deny.",
+)
 @SWITCH
+@reading
 @click.pass_context
 def fire(
-    context: click.Context, config: Path, point: str, payload: str | None, is_json: bool, switches: tuple[str, ...]
+    context: click.Context,
+    config: Path,
+    point: str,
+    payload: str | None,
+    is_json: bool,
+    answer: str | None,
+    switches: tuple[str, ...],
+    options: dict[str, JSON],
 ) -> None:
     """Dispatch once, without the application: fire CONFIG at POINT.
 
@@ -100,7 +175,7 @@ def fire(
     from debugger.fire import Request
     from debugger.fire import fire as run
 
-    context.exit(run(Request(config, point, payload, is_json, switches)))
+    context.exit(run(Request(config, point, payload, is_json, switches, options, answer)))
 
 
 @cli.command()
@@ -171,11 +246,19 @@ def explain(context: click.Context, rule: str | None, is_all: bool) -> None:
 @click.option("--json", "is_json", is_flag=True, help="One fact a line, as JSON (docs/facts.md).")
 @click.option(
     "--answer",
-    type=click.Choice(["once", "session", "always", "deny"]),
+    type=ANSWERS,
     help="Answer this to everything that is asked. Default: what the session describes, and deny for the rest.",
 )
+@reading
 @click.pass_context
-def play(context: click.Context, config: Path, session: Path, is_json: bool, answer: str | None) -> None:
+def play(
+    context: click.Context,
+    config: Path,
+    session: Path,
+    is_json: bool,
+    answer: str | None,
+    options: dict[str, JSON],
+) -> None:
     """Play a described session through the hooks of CONFIG: SESSION is a JSON file (docs/sessions.md).
 
     Model, tools and people do as described; every hook is a real dispatch. Prints the story turn by turn. Exits with 0
@@ -184,7 +267,7 @@ def play(context: click.Context, config: Path, session: Path, is_json: bool, ans
     from debugger.play import Request
     from debugger.play import play as run
 
-    context.exit(run(Request(config, session, is_json, answer)))
+    context.exit(run(Request(config, session, is_json, answer, options)))
 
 
 @cli.command()
@@ -192,14 +275,8 @@ def play(context: click.Context, config: Path, session: Path, is_json: bool, ans
 @click.option(
     "--json", "is_json", is_flag=True, help="One problem a line, then one chain a line (docs/configuration.md)."
 )
-@click.option(
-    "--lenient",
-    "leniencies",
-    multiple=True,
-    metavar="NAME",
-    help="Let something through that the host refuses, such as repeated_subscriptions. Can be given several times.",
-)
-def check(paths: tuple[Path, ...], is_json: bool, leniencies: tuple[str, ...]) -> None:
+@reading
+def check(paths: tuple[Path, ...], is_json: bool, options: dict[str, JSON]) -> None:
     """Look at configurations without running anything: every problem at once, with line, column and a way out.
 
     Then the chain of each point, and where each of its members was declared. Exits with 0 when there is nothing worse
@@ -207,7 +284,7 @@ def check(paths: tuple[Path, ...], is_json: bool, leniencies: tuple[str, ...]) -
     """
     from debugger.check import Request, run
 
-    click.get_current_context().exit(run(Request(paths, is_json, leniencies)))
+    click.get_current_context().exit(run(Request(paths, is_json, options)))
 
 
 def main() -> None:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from debugger import payloads
+from debugger import answering, payloads
 from debugger.lenses.editor import Editor
 from debugger.lenses.fault_form import FaultForm
 from debugger.lenses.picker import Choice, Picker
-from debugger.views.json_lines import preview
+from kernel.asking import Answer, Question, Scope
 from kernel.errors import BadInput
 from kernel.faults import Fault
-from kernel.asking import Answer, Question, Scope
 from kernel.values import JSON, Payload, Subscription
 
 if TYPE_CHECKING:
@@ -22,10 +21,6 @@ if TYPE_CHECKING:
 
     from kernel.dialect import Dialect
     from kernel.setup import Setup
-
-
-MOST_DETAILS = 14
-"""Lines of details that a question shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +107,7 @@ async def reply(app: App[int], question: Question) -> Answer | None:
         Choice("always", "always allow", "beyond the session, if the host can keep that"),
         Choice("deny", "deny", "this call does not run"),
     ]
-    details = [f"{key}: {_brief(value)}" for key, value in question.details.items()]
-    title = "\n".join([f"May {question.subject} run?  asked by {question.asked_by}", *details[:MOST_DETAILS]])
-    picked = await app.push_screen_wait(Picker(title, choices))
+    picked = await app.push_screen_wait(Picker("\n".join(answering.told(question)), choices))
     if picked is None:
         return None
     return Answer(False) if picked == "deny" else Answer(True, Scope(picked))
@@ -131,7 +124,3 @@ async def session_file(app: App[int], setup: Setup) -> Path | None:
     choices = [Choice(str(path), path.name, "") for path in found]
     picked = await app.push_screen_wait(Picker("Play which session?", choices))
     return None if picked is None else Path(picked)
-
-
-def _brief(value: JSON) -> str:
-    return value if isinstance(value, str) else "".join(part.text for part in preview(value, 120))

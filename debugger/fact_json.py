@@ -123,4 +123,7 @@ def outcome_json(outcome: Outcome, dialect: Dialect) -> dict[str, JSON]:
 def _seat(seat: Subscription) -> dict[str, JSON]:
     declared = None if seat.place is None else str(seat.place)
     told: dict[str, JSON] = {"subscriber": seat.name, "mode": seat.mode, "timeout_ms": seat.timeout_ms}
-    return told | {"declared": declared} | ({"options": dict(seat.options)} if seat.options else {})
+    told |= {"declared": declared} | ({"id": seat.id} if seat.id else {})
+    if (by := seat.producer) is not None:
+        told["producer"] = {"category": by.category, "name": by.name, "version": by.version, "source": by.source}
+    return told | ({"options": dict(seat.options)} if seat.options else {})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
 
 from debugger import payloads
+from debugger.answering import resolver
 from debugger.fact_json import to_json
 from debugger.printing import OutputLost, print_lines, say
 from debugger.session import SessionView
@@ -21,6 +22,7 @@ from debugger.views.diffs import DiffStyle
 from debugger.views.json_lines import plural
 from debugger.views.states import LOOKS, duration, state_of, verdict_of
 from debugger.views.text import Line, visible
+from kernel.asking import Answer, Question, Resolver
 from kernel.clock import Caller
 from kernel.dialect import Dialect
 from kernel.dialects import load_setup
@@ -30,7 +32,7 @@ from kernel.facts import Event
 from kernel.host import Host
 from kernel.probe import Probes
 from kernel.setup import Setup
-from kernel.values import Ending, Payload, Status
+from kernel.values import JSON, Ending, Payload, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +45,26 @@ class Request:
     """A file, `-` for standard input, None for the prepared payload."""
     is_json: bool
     switches: tuple[str, ...]
+    options: Mapping[str, JSON] = field(default_factory=dict)
+    """How the configuration is read, in the dialect's words."""
+    answer: str | None = None
+    """What is answered to what the result leaves open; None to ask at the terminal, if there is one."""
 
 
 def fire(request: Request) -> int:
     """Run the request; gives the exit code. Raises BadInput."""
-    setup = load_setup(request.config)
+    setup = load_setup(request.config, request.options)
     for name in request.switches:
         setup = replace(setup, dialect=setup.dialect.switched(name, True))
     if request.point not in setup.chains:
         raise BadInput(f"no point {request.point!r}; there are {', '.join(setup.chains)}")
-    trace = asyncio.run(_dispatched(setup, request.point, _payload(setup, request), request.is_json))
+    deciding = _Deciding(resolver(request.answer, is_input_taken=request.payload == "-"))
+    trace = asyncio.run(_dispatched(setup, request.point, _payload(setup, request), request.is_json, deciding))
     if not request.is_json:
         print_lines(report(trace, setup.dialect))
     assert trace.result is not None
     is_passed = trace.result.ending is Ending.FINISHED and trace.result.status in (Status.OK, Status.CHANGED)
-    return 0 if is_passed else 1
+    return 0 if is_passed and deciding.is_allowed else 1
 
 
 def _payload(setup: Setup, request: Request) -> Payload:
@@ -83,6 +90,20 @@ class _Printer:
                 self.lost = error
 
 
+class _Deciding:
+    """Has decided what the result leaves open, and keeps what was said."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self.is_allowed = True
+
+    async def resolve(self, question: Question) -> Answer:
+        self.is_allowed = False  # unless somebody says so; whoever gives up meanwhile does not
+        answer = await self._resolver.resolve(question)
+        self.is_allowed = answer.allows
+        return answer
+
+
 class _Keeper:
     """Keeps the trace of the one dispatch."""
 
@@ -93,7 +114,7 @@ class _Keeper:
         self.trace.take(event)
 
 
-async def _dispatched(setup: Setup, point: str, payload: Payload, is_json: bool) -> DispatchTrace:
+async def _dispatched(setup: Setup, point: str, payload: Payload, is_json: bool, resolver: Resolver) -> DispatchTrace:
     keeper, caller = _Keeper(), Caller()
     printer = _Printer(setup.dialect)
     probes = Probes(keeper, printer) if is_json else Probes(keeper)
@@ -104,7 +125,7 @@ async def _dispatched(setup: Setup, point: str, payload: Payload, is_json: bool)
             _tell(f"hookscope: {failure}")
             for printed in failure.printed.splitlines():
                 _tell(f"  {printed}")
-        await dispatch(setup.dialect, chain, payload, host.subscribers, probes=probes, caller=caller)
+        await dispatch(setup.dialect, chain, payload, host.subscribers, probes=probes, caller=caller, resolver=resolver)
     if printer.lost is not None:
         raise printer.lost
     [trace] = keeper.trace.dispatches

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # loading the kernel takes time that the first frame does not have
+    from kernel.values import JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,8 @@ class Opening:
     """A described session to play at once."""
     state: Path | None = None
     """A session file of the agent, to be read beside our own traces."""
+    options: Mapping[str, JSON] = field(default_factory=dict)
+    """How the configuration is read, in the dialect's words."""
 
     @property
     def title(self) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
 from debugger import payloads
+from debugger.answering import Always
 from debugger.fact_json import to_json
 from debugger.printing import print_lines, say
 from debugger.starting import started
@@ -22,15 +24,11 @@ from kernel.dialect import Dialect
 from kernel.dialects import load_session, load_setup
 from kernel.facts import Decided, Ended, Entered, Event, Left
 from kernel.host import Host
-from kernel.asking import Answer, Question, Scope
 from kernel.playing import Fire, Playable, Played, Stage, fire_with
 from kernel.probe import Probe, Probes
 from kernel.setup import Setup
+from kernel.subscriber import Subscriber
 from kernel.values import JSON, Payload, Result
-
-DENY = "deny"
-ANSWERS = (*Scope, DENY)
-"""What can be answered to everything that is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +39,16 @@ class Request:
     session: Path
     is_json: bool
     answer: str | None
-    """One of ANSWERS; None for the description's own."""
+    """What is answered to everything that is asked; None for the description's own answers."""
+    options: Mapping[str, JSON] = field(default_factory=dict)
+    """How the configuration is read, in the dialect's words."""
 
 
 def play(request: Request) -> int:
     """Run the request; gives the exit code. Raises BadInput."""
-    setup = load_setup(request.config)
-    playable = load_session(request.config, payloads.load(request.session), str(request.session))
+    setup = load_setup(request.config, request.options)
+    described = payloads.load(request.session)
+    playable = load_session(request.config, described, str(request.session), request.options)
     played = asyncio.run(_played(setup, playable, request))
     if not request.is_json:
         totals = "".join(f"  {key} {_short(value)}" for key, value in played.totals.items())
@@ -58,18 +59,6 @@ def play(request: Request) -> int:
 
 def _short(value: JSON) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
-
-
-class _Always:
-    """Answers everything the same."""
-
-    def __init__(self, answer: str) -> None:
-        self._answer = answer
-
-    async def resolve(self, question: Question) -> Answer:
-        if self._answer == DENY:
-            return Answer(allows=False, by="--answer")
-        return Answer(True, Scope(self._answer), "--answer")
 
 
 class _Facts:
@@ -113,21 +102,41 @@ class _Teller:
 async def _played(setup: Setup, playable: Playable, request: Request) -> Played:
     probe: Probe = _Facts(setup.dialect) if request.is_json else _Teller(playable)
     probes, caller = Probes(probe), Caller()
-    host = Host(setup.chains.values(), lambda name, stream, text: _tell(f"{name} on {stream}: {text}"))
+    host = Host(setup.chains.values(), lambda name, stream, text: _tell(f"{name} on {stream}: {text}"), setup.others)
     async with started(host, caller):
         for failure in host.failures:
             _tell(f"hookscope: {failure}")
         fire = fire_with(setup.dialect, setup.chains, host.subscribers, probes=probes)
-        resolver = None if request.answer is None else _Always(request.answer)
-        return await playable.play(Stage(_reviving(fire, host, setup), probes, caller=caller, resolver=resolver))
+        resolver = None if request.answer is None else Always(request.answer)
+        reviver = _Reviver(host, setup, fire)
+        stage = Stage(reviver.fire, probes, caller=caller, resolver=resolver, bring=reviver.bring)
+        return await playable.play(stage)
 
 
-def _reviving(fire: Fire, host: Host, setup: Setup) -> Fire:
-    """Dispatch, but first start again whoever of the chain has died since. Who could not be started stays dead."""
+class _Reviver:
+    """Starts again whoever has died since, before it is asked. Who could not be started stays dead."""
 
-    async def fired(point: str, payload: Payload, parent: str, caller: Caller) -> Result:
-        wanted = {seat.name for seat in setup.chains[point].subscriptions}
-        wanted -= {failure.subscriber for failure in host.failures}
+    def __init__(self, host: Host, setup: Setup, fire: Fire) -> None:
+        self._host = host
+        self._setup = setup
+        self._fire = fire
+        self._restarting = asyncio.Lock()  # sessions inside of each other ask at the same time
+
+    async def fire(self, point: str, payload: Payload, parent: str, caller: Caller) -> Result:
+        await self._revive({seat.name for seat in self._setup.chains[point].subscriptions})
+        return await self._fire(point, payload, parent, caller)
+
+    async def bring(self, name: str) -> Subscriber:
+        await self._revive({name})
+        return self._host.subscribers[name]
+
+    async def _revive(self, names: Collection[str]) -> None:
+        async with self._restarting:
+            await self._revived(names)
+
+    async def _revived(self, names: Collection[str]) -> None:
+        host = self._host
+        wanted = set(names) - {failure.subscriber for failure in host.failures}
         dead = [each.name for each in host.health if each.name in wanted and not each.is_alive]
         if dead:
             await host.restart(dead)
@@ -137,9 +146,6 @@ def _reviving(fire: Fire, host: Host, setup: Setup) -> Fire:
             alive = [each.name for each in host.health if each.name in dead and each.is_alive]
             for name in alive:
                 _tell(f"hookscope: {name} had died and was started again")
-        return await fire(point, payload, parent, caller)
-
-    return fired
 
 
 def _tell(text: str) -> None:

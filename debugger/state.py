@@ -14,8 +14,8 @@ from debugger.printing import print_lines, say
 from debugger.views import state as views
 from debugger.views.inspect import line
 from debugger.views.text import Emphasis, Line, Segment
-from kernel.dialects.pluggable.events import HOOK_ERROR, Decoded, HookFailure, Undecodable
-from kernel.dialects.pluggable.state import SessionFile, StoredEvent, cost_totals
+from kernel.dialects import open_state
+from kernel.stored import Decoded, HookFailure, StateFile, StoredEvent, Undecodable
 from kernel.values import JSON, Producer
 
 
@@ -33,7 +33,7 @@ class Request:
 
 def show(request: Request) -> None:
     """Print what the file holds. Raises BadInput."""
-    with SessionFile.open(request.file) as session:
+    with open_state(request.file) as session:
         if request.is_json:
             for record in records(session, request):
                 say(msgspec.json.encode(record).decode() + "\n")
@@ -43,11 +43,11 @@ def show(request: Request) -> None:
 
 def page(file: Path, most: int = 2000) -> tuple[Line, ...]:
     """The report on a file with its newest events, to be read on screen. Raises BadInput."""
-    with SessionFile.open(file) as session:
+    with open_state(file) as session:
         return tuple(report(session, Request(file, None, most, is_json=False)))
 
 
-def report(session: SessionFile, request: Request) -> Iterable[Line]:
+def report(session: StateFile, request: Request) -> Iterable[Line]:
     """Everything about the session, part by part; parts without anything in them are left out."""
     kinds = session.kinds
     yield from views.session(session.meta, kinds)
@@ -58,10 +58,9 @@ def report(session: SessionFile, request: Request) -> Iterable[Line]:
         yield views.no_events(request.kind, kinds)
     yield from views.left_out(min(matching, request.limit or matching), matching, request.kind)
     yield from map(views.event, session.events(kind=request.kind, last=request.limit))
-    failures = session.events(kind=HOOK_ERROR)
-    yield from _part("Hook errors", (each for failure in failures for each in views.hook_error(failure)))
+    yield from _part("Hook errors", (each for failure in session.failures() for each in views.hook_error(failure)))
     yield from _part("Plan items", map(views.plan_item, session.plan_items()))
-    if totals := cost_totals(session.costs()):
+    if totals := session.cost_totals():
         yield from _part("Cost", views.costs(totals))
 
 
@@ -77,7 +76,7 @@ def _title(title: str) -> Line:
     return line(Segment(title, Emphasis.ACCENT))
 
 
-def records(session: SessionFile, request: Request) -> Iterable[dict[str, JSON]]:
+def records(session: StateFile, request: Request) -> Iterable[dict[str, JSON]]:
     """The same as JSON objects: the session, events, decisions, sums of cost."""
     meta = session.meta
     yield {"record": "session", "events": dict(session.kinds), "meta": None if meta is None else asdict(meta)}
@@ -85,7 +84,7 @@ def records(session: SessionFile, request: Request) -> Iterable[dict[str, JSON]]
         yield _event(event)
     for item in session.plan_items():
         yield {"record": "plan item", **asdict(item)}
-    for total in cost_totals(session.costs()):
+    for total in session.cost_totals():
         yield {"record": "cost", **asdict(total)}
 
 
@@ -110,7 +109,7 @@ def _payload(event: StoredEvent) -> dict[str, JSON]:
             return {"message": message, "payload": view}
         case HookFailure() as failure:
             return {
-                "message": "HookErrorEvent" if failure.is_wrapped else "HookError",
+                "message": failure.form,
                 "payload": failure.view,
                 "hook_error": {
                     "point": failure.point,

@@ -1,8 +1,8 @@
 """The walk: one dispatch in progress, as an immutable value. Everything that runs a dispatch drives one of these.
 
-Three dialects, one protocol: `pluggable` asks one subscriber after another (or a run of observers together);
-`hookbus` emits in order, all at once, or a sequence per handler; `rig` asks begins, guards, the operation itself
-and finishes in reverse. They differ in what their walks hold, not in who drives them.
+Several dialects, one protocol. One asks a subscriber after another, or a run of observers together; one emits in order,
+all at once, or a sequence per handler; one asks begins, guards, the operation itself and finishes in reverse. They
+differ in what their walks hold, not in who drives them.
 """
 
 from __future__ import annotations

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import subprocess
 import sys
+import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import kernel
+from kernel.dialects import REGISTRY
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("grpc", "grpc_health", "hcl2", "lark", "opentelemetry", "textual", "rich", "google.protobuf", "msgspec")
@@ -74,3 +79,26 @@ def test_the_import_contracts_hold() -> None:
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def words_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Every word of a module with its line: names, texts, comments. A transport may cite the spec that it follows."""
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
+        for word in re.findall(r"\w+", re.sub(r"\w+ spec \d", "", token.string)):
+            yield token.start[0], word
+
+
+def test_no_dialect_is_named_outside_its_own_folder() -> None:
+    """Another one is a folder and a line in the registry: nothing else knows which ones there are."""
+    names = {"pluggable", "hookbus", "rig"} | {registered.name for registered in REGISTRY}
+    dialects = ROOT / "kernel" / "dialects"
+    outside = [*ROOT.glob("debugger/**/*.py"), *ROOT.glob("kernel/**/*.py")]
+    outside = [path for path in outside if dialects not in path.parents and not path.stem.endswith("_pb2")]
+    assert len(outside) > 100
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {word}"
+        for path in outside
+        for line, word in words_of(path)
+        if word.lower() in names
+    ]
+    assert found == []

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from plugin_configs import write_config
 from plugin_runs import ROOT, is_running, until_now
 
 SEQUENCES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])")
@@ -56,6 +57,12 @@ class Terminal:
             assert time.monotonic() < end, f"{words} did not show; the screen got {self.text[-3000:]!r}"
             assert self.program.poll() is None, f"it ended: {self.text[-3000:]!r}"
             self._read(0.1)
+
+    def is_quiet(self, seconds: float) -> bool:
+        """Whether nothing is drawn for so long: what a lone escape needs to be one."""
+        drawn = len(self.output)
+        self._read(seconds)
+        return len(self.output) == drawn
 
     @property
     def text(self) -> str:
@@ -206,3 +213,84 @@ def test_an_end_from_outside_leaves_no_process(way: str) -> None:
             assert screen.end() == 128 + signal.SIGTERM
             assert_left_tidy(screen)
         until_now(lambda: not any(is_running(pid) for pid in plugins))
+
+
+UP, DOWN, RIGHT, LEFT, HOME, END = (f"\x1b[{letter}" for letter in "ABCDHF")
+DELETE, BACKSPACE, ENTER, TAKE, ESCAPE = "\x1b[3~", "\x7f", "\r", "\x13", "\x1b"
+BEFORE_THE_QUOTE = DOWN + DOWN + END + LEFT
+"""From the beginning of the text to the end of the only word in it."""
+
+LISTENS = """
+from pathlib import Path
+from kernel.dialects.pluggable.plugin import Plugin
+
+plugin = Plugin("listener")
+
+@plugin.veto("plan-ready")
+def judge(payload):
+    Path(__file__).with_name("heard").write_text(payload.plan.turn_id)
+    return True
+
+if __name__ == "__main__":
+    plugin.serve()
+"""
+"""Writes down which turn it was asked about."""
+
+
+@contextmanager
+def listening(folder: Path) -> Iterator[tuple[Terminal, Path]]:
+    """The application on one veto that is asked about the turn AB, and the file in which it writes what it heard."""
+    config = write_config(folder, "plan-ready", {"listener": ("veto", LISTENS)})
+    (folder / "payloads").mkdir()
+    (folder / "payloads" / "plan-ready.json").write_text('{"plan": {"turn_id": "AB"}}')
+    with terminal("open", str(config)) as screen:
+        screen.wait_for("r fires plan-ready")
+        yield screen, folder / "heard"
+
+
+@pytest.mark.parametrize(
+    ("typed", "heard"),
+    [
+        ("CD", "ABCD"),
+        ("C" + LEFT + "x", "ABxC"),
+        ("CD" + LEFT + LEFT + "x" + RIGHT + "y" + END + LEFT + "z", "ABxCyDz"),
+        ("C" + BACKSPACE + BACKSPACE + "d" + LEFT + LEFT + DELETE + "q", "qd"),
+        (HOME + END + LEFT + "1" + UP + DOWN + END + LEFT + "2" + "34567890" * 20, "AB12" + "34567890" * 20),
+    ],
+)
+def test_keys_that_come_at_once_arrive_in_order(tmp_path: Path, typed: str, heard: str) -> None:
+    """Found by a stranger: a key that opens the editor, text, arrows and the key that takes it, in one read."""
+    with listening(tmp_path) as (screen, file):
+        screen.press("e" + BEFORE_THE_QUOTE + typed + TAKE)
+        screen.wait_for("#1", "allow")
+        assert file.read_text() == heard
+        screen.press("q")
+        assert screen.end() == 0
+
+
+@pytest.mark.parametrize("keys", ["e" + TAKE + TAKE, "e" + TAKE + TAKE + TAKE + TAKE])
+def test_what_is_taken_twice_at_once_is_fired_once(tmp_path: Path, keys: str) -> None:
+    """Found by reading: a dialog that was ended twice took the desk with it."""
+    with listening(tmp_path) as (screen, file):
+        screen.press(keys)
+        screen.wait_for("#1", "allow")
+        screen.press("R")
+        screen.wait_for("#2", "PAUSED before listener")
+        screen.press("Xq")
+        assert screen.end() == 0
+        assert file.read_text() == "AB"
+
+
+@pytest.mark.parametrize("keys", ["]x" + ENTER * 3, "]xjjkkqp" + ENTER * 2, "??NNoqq"])
+def test_dialogs_that_are_opened_and_closed_at_once_break_nothing(tmp_path: Path, keys: str) -> None:
+    """Wherever such keys lead, the application can be left, and nothing went wrong."""
+    with listening(tmp_path) as (screen, _):
+        screen.press(keys)
+        for _ in range(5):
+            if screen.program.poll() is None:
+                screen.press(ESCAPE)
+                until_now(lambda: screen.is_quiet(0.3))
+        if screen.program.poll() is None:
+            screen.press("q")
+        assert screen.end() == 0
+        assert not re.search(r"Traceback|Error", screen.text)

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Label, TextArea
 
+from debugger.lenses.dialog import Dialog
 from debugger.views.text import visible
 
 LARGE = 32 * 1024
@@ -29,7 +30,19 @@ Check = Callable[[str], str | None]
 """Takes the text; gives what is wrong with it in a sentence, or None."""
 
 
-class Editor(ModalScreen[str | None]):
+class Area(TextArea):
+    """Obeys keys in the order in which they came: Textual's lets text overtake whatever moves the cursor."""
+
+    async def _on_key(self, event: events.Key) -> None:
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            event.stop()
+            event.prevent_default()
+            await self.run_action(binding.action)
+            return
+        await super()._on_key(event)
+
+
+class Editor(Dialog[str | None]):
     """Gives the text once it is right and taken, or None when the reader leaves it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,7 +62,7 @@ class Editor(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="tall"):
             yield Label(Text(visible(self._title)), id="title")
-            yield TextArea(self._start, show_line_numbers=True, tab_behavior="indent", soft_wrap=True)
+            yield Area(self._start, show_line_numbers=True, tab_behavior="indent", soft_wrap=True)
             yield Label(id="problem")
             yield Label("ctrl+s takes it   ctrl+e opens your editor   escape leaves it", id="hint")
 

@@ -10,9 +10,9 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label
 
+from debugger.lenses.dialog import Dialog
 from debugger.views.text import visible
 from kernel.values import JSON
 
@@ -25,7 +25,7 @@ class Arming:
     is_once: bool
 
 
-class FaultForm(ModalScreen[Arming | None]):
+class FaultForm(Dialog[Arming | None]):
     """Asks for the settings and whether the fault befalls the next call or every call."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]

@@ -8,10 +8,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Label
 
 from debugger.actions import ACTIONS, Group
+from debugger.lenses.dialog import Dialog
 from debugger.lenses.lines import TextView
 from debugger.views.inspect import line
 from debugger.views.text import Emphasis, Line, Segment
@@ -51,7 +51,7 @@ def _lines(pane: Sequence[BindingType]) -> Iterable[Line]:
     yield line(Segment("  ctrl+p    ", Emphasis.ACCENT), "Palette with every action and theme")
 
 
-class Page(ModalScreen[None]):
+class Page(Dialog[None]):
     """Some lines to read, in front of everything else."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,f1,N,D", "dismiss(None)", "Close")]

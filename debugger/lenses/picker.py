@@ -11,10 +11,10 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
+from debugger.lenses.dialog import Dialog
 from debugger.views.text import fit, visible
 
 
@@ -27,7 +27,7 @@ class Choice:
     summary: str
 
 
-class Picker(ModalScreen[str | None]):
+class Picker(Dialog[str | None]):
     """Gives the id of what was picked, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

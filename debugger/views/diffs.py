@@ -70,15 +70,21 @@ def comparisons(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: 
     elif (proposed := _rejected(seat, dialect)) is not None and seat.given is not None:
         heading = (said(name, Emphasis.STRONG), said(" wanted this, and it was rejected", Emphasis.ERROR))
         found.append(Comparison(seat.given.view, proposed, heading))
-    elif hold is not None and hold.answer is not None and (proposed := dialect.proposed(hold.answer)) is not None:
+    elif hold is not None and (proposed := _not_yet_accepted(hold, dialect)) is not None:
         heading = (said(name, Emphasis.STRONG), said(" answered with this; it is not yet accepted", Emphasis.HELD))
         found.append(Comparison(hold.ask.payload.view, proposed, heading))
     return found
 
 
 def _rejected(seat: StepTrace, dialect: Dialect) -> JSON:
-    is_failed = seat.verdict is not None and seat.verdict.status is Status.ERROR
-    return dialect.proposed(seat.outcome) if is_failed and isinstance(seat.outcome, Answered) else None
+    """What it wanted and did not get."""
+    if seat.given is None or seat.verdict is None or seat.verdict.status is not Status.ERROR:
+        return None
+    return dialect.proposed(seat.given, seat.outcome) if isinstance(seat.outcome, Answered) else None
+
+
+def _not_yet_accepted(hold: Hold, dialect: Dialect) -> JSON:
+    return None if hold.answer is None else dialect.proposed(hold.ask.payload, hold.answer)
 
 
 def lines(found: Sequence[Comparison], style: DiffStyle, nothing: str) -> tuple[Line, ...]:

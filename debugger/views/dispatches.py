@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from debugger.session import SessionView
 from debugger.trace import DispatchTrace
-from debugger.views.states import duration, verdict_of
+from debugger.views.states import Verdict, duration, verdict_of
 from debugger.views.text import Emphasis, Segment, fit
 
 ROOMY = 44
 """Cells from which a row has room for more than the shortest story."""
+ASKING = Verdict("?", "asks", Emphasis.HELD)
+"""The word of a dispatch whose result somebody has to decide about."""
 
 
 def row(trace: DispatchTrace, session: SessionView, width: int) -> tuple[Segment, ...]:
     """A dispatch in one line: number, point, verdict, how many changed the payload, how long it took."""
     is_held = session.hold_of(trace.id) is not None
-    verdict = verdict_of(trace, is_held)
+    is_asking = any(asking.dispatch == trace.id for asking in session.askings)
+    verdict = ASKING if is_asking else verdict_of(trace, is_held)
     changes = len(trace.changes)
     took = duration(trace.took_ns) if trace.result is not None else ""
     is_injected = any(steered.what == "fault" for step in trace.steps for steered in step.steered)

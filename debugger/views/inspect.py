@@ -64,6 +64,11 @@ def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
     yield line(Segment(f"{verdict.glyph} {verdict.word}", verdict.emphasis), f"  {trace.point} #{trace.number}")
     if trace.result is not None:
         yield from _result(trace, trace.result, dialect)
+    for decided in trace.decided:
+        yield line()
+        yield line("→ ", said(decided.subject), ": ", said(decided.decision, Emphasis.STRONG), said(_by(decided.by)))
+        yield line(said(_sentence(decided.why)))
+        yield from _rule(decided.rule, dialect)
     yield line()
     for step in trace.steps:
         look = LOOKS[state_of(step, None)]
@@ -84,6 +89,10 @@ def _result(trace: DispatchTrace, result: Result, dialect: Dialect) -> Iterable[
         yield line("error     ", said(result.error, Emphasis.ERROR))
     yield line("payload   ", said(_kept(trace, result)))
     yield from _rule(result.rule, dialect)
+
+
+def _by(somebody: str) -> str:
+    return f" by {somebody}" if somebody else ""
 
 
 def _rule(rule_id: str, dialect: Dialect) -> Iterable[Line]:

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from debugger.views.inspect import line, said
 from debugger.views.text import Emphasis, Line, Segment, fit
-from kernel.dialects.pluggable.events import Decoded, HookFailure, Undecodable
-from kernel.dialects.pluggable.state import CostTotal, PlanItemRow, SessionMeta, StoredEvent
+from kernel.stored import CostTotal, Decoded, HookFailure, PlanItemRow, SessionMeta, StoredEvent, Undecodable
 from kernel.values import Producer
 
 _HEAD = 12

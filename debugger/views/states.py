@@ -97,6 +97,8 @@ def verdict_of(trace: DispatchTrace, is_held: bool) -> Verdict:
     """The word that a row about a dispatch leads with."""
     if trace.result is None:
         return Verdict("‖", "held", Emphasis.HELD) if is_held else Verdict("▶", "running", Emphasis.RUNNING)
+    if trace.decided:
+        return Verdict("→", trace.decided[-1].decision, Emphasis.STRONG)
     match trace.result.ending:
         case Ending.ABORTED:
             return Verdict("✗", "ABORTED", Emphasis.ERROR)

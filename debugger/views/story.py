@@ -73,6 +73,8 @@ class Story:
             if step.verdict is not None and state in TELLING:
                 why = f"{step.subscription.name}: {step.verdict.why}  "
                 yield line(_indent(depth + 2), said(why), Segment(step.verdict.rule, Emphasis.ACCENT))
+        for decided in trace.decided:
+            yield from _decision(decided, depth + 1)
 
 
 def _decision(decided: Decided, depth: int) -> Iterator[Line]:

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from kernel.playing import Playable
     from kernel.problems import Report
     from kernel.setup import Setup
+    from kernel.stored import StateFile
     from kernel.values import JSON
+
+_AS_WRITTEN: Mapping[str, JSON] = MappingProxyType({})
+"""No option: a configuration is read as its host reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,9 @@ class Registered:
     files: tuple[str, ...]
     """Patterns of the files that configure it; a folder is its own if it holds one."""
     player: str = ""
-    """Module with a `load_session(config, view, name) -> Playable`; empty where sessions cannot be played yet."""
+    """Module with a `load_session(config, view, name, options) -> Playable`; empty where no session can be played."""
+    state: str = ""
+    """Module with an `open_state(path) -> StateFile`; empty where the host keeps no such files."""
 
     def claims(self, path: Path) -> bool:
         """Whether a path looks like a configuration of this dialect."""
@@ -50,6 +56,26 @@ REGISTRY: tuple[Registered, ...] = (
         "kernel.dialects.pluggable.lint",
         ("*.hcl",),
         player="kernel.dialects.pluggable.played",
+        state="kernel.dialects.pluggable.state",
+    ),
+    Registered(
+        "hookbus",
+        "kernel.dialects.hookbus",
+        "kernel.dialects.hookbus.config",
+        "kernel.dialects.hookbus.lint",
+        (
+            ".synaps-plugin/plugin.json",
+            "*/.synaps-plugin/plugin.json",
+            "plugins/*/.synaps-plugin/plugin.json",
+            ".synaps/plugins/*/.synaps-plugin/plugin.json",
+        ),
+    ),
+    Registered(
+        "rig",
+        "kernel.dialects.rig",
+        "kernel.dialects.rig.config",
+        "kernel.dialects.rig.lint",
+        ("*.rig.yaml",),
     ),
 )
 
@@ -63,7 +89,7 @@ def named(name: str) -> Dialect:
     raise BadInput(f"no dialect {name!r}; there are {', '.join(each.name for each in REGISTRY)}")
 
 
-def load_setup(path: Path, options: Mapping[str, JSON] = MappingProxyType({})) -> Setup:
+def load_setup(path: Path, options: Mapping[str, JSON] = _AS_WRITTEN) -> Setup:
     """Read a configuration, whatever its dialect; raises BadInput with the place and the way out.
 
     `options` say how to read it, in the dialect's words.
@@ -72,7 +98,7 @@ def load_setup(path: Path, options: Mapping[str, JSON] = MappingProxyType({})) -
     return setup
 
 
-def check_setup(path: Path, options: Mapping[str, JSON] = MappingProxyType({})) -> Report:
+def check_setup(path: Path, options: Mapping[str, JSON] = _AS_WRITTEN) -> Report:
     """Everything that is wrong with a configuration; raises BadInput when there is nothing to look at."""
     report: Report = importlib.import_module(_claiming(path).checker).check_setup(path, options)
     return report
@@ -88,14 +114,35 @@ def _claiming(path: Path) -> Registered:
     raise BadInput(f"{path} is no configuration that hookscope knows; it opens {known}, or a folder that holds one")
 
 
-def load_session(config: Path, view: JSON, name: str) -> Playable:
-    """A described session to be played under a configuration; raises BadInput, in which `name` is the description."""
+def load_session(config: Path, view: JSON, name: str, options: Mapping[str, JSON] = _AS_WRITTEN) -> Playable:
+    """A described session to be played under a configuration; raises BadInput, in which `name` is the description.
+
+    `options` are those with which the configuration is read.
+    """
     for registered in REGISTRY:
         if registered.player and registered.claims(config):
-            session: Playable = importlib.import_module(registered.player).load_session(config, view, name)
+            player = importlib.import_module(registered.player)
+            session: Playable = player.load_session(config, view, name, options)
             return session
     raise BadInput(f"{config}: sessions of this dialect cannot be played; there is {' and '.join(_players())}")
 
 
 def _players() -> tuple[str, ...]:
     return tuple(registered.name for registered in REGISTRY if registered.player)
+
+
+def open_state(path: Path) -> StateFile:
+    """What a host stored about a session of its own, open for reading; raises BadInput.
+
+    Such files have any name. Every dialect whose host keeps them is tried, and the first one's word on it is told.
+    """
+    problems: list[BadInput] = []
+    for registered in REGISTRY:
+        if registered.state:
+            try:
+                found: StateFile = importlib.import_module(registered.state).open_state(path)
+            except BadInput as error:
+                problems.append(error)
+            else:
+                return found
+    raise problems[0]

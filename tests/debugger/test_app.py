@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from asking_dialect import ASKING
 from dispatch_runs import stub
 from plugin_configs import ASKED, HANGS, SPEAKS, SPOKEN, write_config
 from plugin_runs import is_running, processes_mentioning, until
@@ -25,6 +26,7 @@ from debugger.lenses.help import Page
 from debugger.lenses.inspector import Lens
 from debugger.lenses.lines import LineView, SideBySide, TextView
 from debugger.lenses.picker import Picker
+from debugger.lenses.small import TooSmall
 from debugger.opening import Opening
 from debugger.runcontrol import Breakpoint
 from debugger.session import Session
@@ -548,12 +550,12 @@ async def test_a_session_is_played_held_and_its_question_answered_by_the_reader(
     async with reading(CODING_SESSION) as reader:
         desk = reader.app.desk
         guard = desk.session.setup.chains["pre-tool-call"].subscriptions[0]
-        desk._wish(lambda session: session.toggle_breakpoint(Breakpoint(guard.name, "pre-tool-call")))
+        desk.wish(lambda session: session.toggle_breakpoint(Breakpoint(guard.name, "pre-tool-call")))
         await until(lambda: bool(desk.seen.breakpoints))
         await reader.press("P")
         await reader.held(f"before {guard.name}")
         assert desk.seen.is_playing
-        desk._wish(lambda session: session.toggle_breakpoint(Breakpoint(guard.name, "pre-tool-call")))
+        desk.wish(lambda session: session.toggle_breakpoint(Breakpoint(guard.name, "pre-tool-call")))
         await until(lambda: not desk.seen.breakpoints)
         await reader.press("c")
         await until(lambda: bool(desk.seen.askings), 30)
@@ -604,3 +606,84 @@ async def test_the_agents_own_session_file_is_read_beside_our_traces(tmp_path: P
         await pilot.press("D")
         await until(lambda: isinstance(app.screen, Page) and app.screen.is_current)
         assert "hook_error" in app.screen.query_one(TextView).text
+
+
+async def open_asking(opening: Opening, has_news: Callable[[], None]) -> tuple[Session, SpanBook]:
+    """A session with one stub, in a dialect that asks about every result."""
+    setup = replace(setup_of("A:v", "plan-ready"), dialect=ASKING)
+    book = SpanBook({setup.dialect.name: setup.dialect})
+    return Session(setup, has_news, book, host=StubHost({"A": stub("allow")})), book
+
+
+async def test_what_a_result_leaves_open_is_asked_in_the_same_dialog() -> None:
+    """The dialog comes by itself; header, row and inspector say what is asked and what was decided; to leave is no."""
+    app = Hookscope(Opening(Path("agent.hcl")), open_asking)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: app._desk is not None and app.desk.seen.is_started)
+        reader = Reader(app, pilot)
+        await reader.press("r")
+        await reader.on(Picker)
+        assert reader.label("#title") == "May shell.run run?  asked by gate\nmessage: really?\n␛[2J[b]now[/]"
+        assert "? asks: may shell.run run" in reader.drawn("#header")
+        assert "? asks" in reader.drawn("#dispatches")
+        await reader.pick("once")
+        trace = await reader.over(1)
+        assert trace.decided[0].decision == "run"
+        assert "→ run" in reader.drawn("#dispatches")
+        assert "ready" in reader.drawn("#header")
+        await reader.press("4")
+        assert "→ shell.run: run by person" in reader.inspected()
+        await reader.press("r")
+        await reader.on(Picker)
+        await reader.press("escape")
+        trace = await reader.over(2)
+        assert trace.decided[0].decision == "blocked"
+        assert "→ blocked" in reader.drawn("#dispatches")
+
+
+async def test_two_questions_are_asked_one_after_the_other() -> None:
+    """The second waits until the first is decided; leaving the application denies what is left."""
+    app = Hookscope(Opening(Path("agent.hcl")), open_asking)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: app._desk is not None and app.desk.seen.is_started)
+        reader = Reader(app, pilot)
+        await reader.press("R")
+        await reader.held("before A")
+        await reader.press("R")
+        await until(lambda: len(app.desk.seen.holds) == 2)
+        await reader.press("A")
+        await until(lambda: len(app.desk.seen.askings) == 2)
+        await reader.pick("deny")
+        await until(lambda: len(app.desk.seen.askings) == 1)
+        await until(lambda: isinstance(app.screen, Picker))
+        await reader.pick("session")
+        await reader.over(2)
+        assert sorted(trace.decided[0].decision for trace in app.desk.trace.dispatches) == ["blocked", "run"]
+        assert not isinstance(app.screen, Picker)
+
+
+@pytest.mark.parametrize("size", [(40, 10), (59, 40), (120, 15)])
+async def test_a_terminal_without_room_is_told_so_until_it_has_some(size: tuple[int, int]) -> None:
+    """A sentence instead of broken panes, in front of them; made larger, everything is where it was, focus included."""
+    app = Hookscope(Opening(FIRST_CHAIN), open_asking)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app._desk is not None and app.desk.seen.is_started)
+        await pilot.pause()
+        small = app.desk.query_one(TooSmall)
+        assert small.display
+        assert small.region == app.desk.region, "nothing of the panes shows"
+        assert f"{size[0]}x{size[1]}, too small" in str(small.content)
+        assert "60x16" in str(small.content)
+        reader = Reader(app, pilot)
+        await pilot.resize_terminal(60, 16)
+        await until(lambda: not small.display)
+        assert app.focused is app.desk.query_one("#dispatches")
+        await reader.press("r")
+        await reader.pick("once")
+        await reader.over(1)
+        assert "#1" in reader.drawn("#dispatches")
+        await pilot.resize_terminal(*size)
+        await until(lambda: small.display)
+        assert f"{size[0]}x{size[1]}" in str(small.content)
+        await reader.press("q")
+    assert app.return_value == 0

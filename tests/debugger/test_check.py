@@ -32,7 +32,7 @@ def checked(
     capsys: pytest.CaptureFixture[str], *paths: Path | str, is_json: bool = False, leniencies: tuple[str, ...] = ()
 ) -> tuple[int, str, str]:
     """Exit code, standard output, standard error."""
-    code = run(Request(tuple(map(Path, paths)), is_json, leniencies))
+    code = run(Request(tuple(map(Path, paths)), is_json, dict.fromkeys(leniencies, True)))
     out, err = capsys.readouterr()
     return code, out, err
 

@@ -285,3 +285,62 @@ def test_a_bug_of_ours_is_exit_code_3_without_a_traceback(tmp_path: Path) -> Non
     assert "something broke on our side: ZeroDivisionError('ours')" in run.stderr
     assert "HOOKSCOPE_TRACEBACK=1" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+REPEATED = """
+required_providers {
+  gate = { source = "example/gate", version = "~> 1.0" }
+}
+hook "plan-ready" {
+  provider = "gate"
+  mode     = "veto"
+}
+hook "plan-ready" {
+  provider = "gate"
+  mode     = "observe"
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--lenient", "repeated_subscriptions"),
+        ("--option", "repeated_subscriptions=true"),
+        ("--lenient", "repeated_subscriptions", "--option", "unadvertised_points=false"),
+    ],
+    ids=" ".join,
+)
+def test_a_configuration_is_read_as_one_wishes(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """What the host refuses is let through, by every command that reads a configuration."""
+    config = tmp_path / "agent.hcl"
+    config.write_text(REPEATED)
+    (tmp_path / "config.hcl").write_text('dev_overrides {\n  gate = "false"\n}\n')
+    refused = hookscope("fire", config, "plan-ready", "--json")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "ErrDuplicateSubscription" in refused.stderr or "subscription" in refused.stderr
+    fired = hookscope("fire", config, "plan-ready", "--json", *options)
+    assert fired.returncode == 1, "its veto does not start, and silence is a no"
+    assert [seat["subscriber"] for seat in facts(fired)[0]["chain"]] == ["gate", "gate"]
+    checked = hookscope("check", config, *options)
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["fire", "play", "check"])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--option", "repeated_subscriptions"), "'repeated_subscriptions' is not NAME=VALUE"),
+        (("--option", "=true"), "'=true' is not NAME=VALUE"),
+        (("--option", "repeated_subscriptions=yes"), "is true or false, not 'yes'"),
+        (("--option", "loud=1"), "without an option 'loud'"),
+        (("--lenient", "loud"), "without an option 'loud'"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(command: str, options: tuple[str, ...], words: str) -> None:
+    """Exit code 2 and a sentence, whichever command reads the configuration."""
+    further = {"fire": ("plan-ready",), "play": (ROOT / "pyproject.toml",), "check": ()}[command]
+    run = hookscope(command, SAMPLE, *further, *options)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert words in run.stderr
+    assert "Traceback" not in run.stderr

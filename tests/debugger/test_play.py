@@ -75,8 +75,28 @@ def test_the_sample_session_is_told_to_its_end(sample: subprocess.CompletedProce
         "COMPLETED: the model called no tool, so it is done.  turns 4  cost_usd 0.0322",
     ):
         assert expected in lines
+    said = [line for line in lines if line.startswith("context.contribute file-index")]
+    kept = [line.partition("sections ")[2] for line in said]
+    assert kept == ["0  tokens 0", "2  tokens 33", "0  tokens 0", "2  tokens 20"], "it forgets with its process"
     assert sample.stdout.count("✗ file-index") == 1
     assert "\x1b" not in sample.stdout
+
+
+def test_sessions_inside_of_the_delegated_one_are_told() -> None:
+    """Two, one after the other, each within the call that begins it; a third would be too deep."""
+    run = play(SAMPLE, SAMPLE / "delegated.json")
+    assert (run.returncode, run.stderr) == (0, "")
+    lines = [line.strip() for line in run.stdout.splitlines()]
+    for expected in (
+        "→ agent.ask (toolu_tests): waits by max_concurrent_subagents",
+        "→ agent.ask (toolu_deeper): deny by max_depth",
+        "COMPLETED: the model called no tool, so it is done.  turns 2  cost_usd 0.0038  sub_sessions 2",
+    ):
+        assert expected in lines
+    assert [line.split("  ")[0] for line in lines if line.startswith("session ")] == [
+        "session delegated", "session delegated/toolu_code", "session delegated/toolu_tests",
+    ]  # fmt: skip
+    assert lines.count("✓ session-end  allow  nobody is asked") == 3
 
 
 def test_the_sample_session_as_facts() -> None:
@@ -85,6 +105,7 @@ def test_the_sample_session_as_facts() -> None:
     assert run.returncode == 0
     facts = [json.loads(line) for line in run.stdout.splitlines()]
     stretches = {fact["dispatch"] for fact in facts if fact["fact"] == "entered"}
+    entered = {fact["dispatch"]: fact["attributes"] for fact in facts if fact["fact"] == "entered"}
     assert all(fact["parent"] in stretches for fact in facts if fact["fact"] == "opened")
     given = [fact for fact in facts if fact["fact"] == "changed" and fact["by"] == "redactor"]
     assert len(given) == 4
@@ -92,6 +113,9 @@ def test_the_sample_session_as_facts() -> None:
         text = json.dumps(fact["payload"])
         assert "sk-a1B2c3D4" not in text
         assert "ghp_16C7" not in text
+    contributed = [fact for fact in facts if fact["fact"] == "left" and "rpc.method" in entered[fact["dispatch"]]]
+    assert len(contributed) == 4
+    assert "ghp_16C7" not in json.dumps(contributed)
     raised = [(fact["subscriber"], fact["category"]) for fact in facts if fact["fact"] == "raised"]
     assert raised == [("file-index", "PROCESS_CRASHED"), ("spell-check", "TIMEOUT")]
     assert (facts[0]["fact"], facts[-1]["fact"]) == ("entered", "left")

@@ -211,7 +211,7 @@ async def held_before_with_an_edit(app: Hookscope, pilot: Pilot[int]) -> None:
     text = json.dumps(hold.ask.payload.view).replace("Can you find out why?", "Please find out why!")
     assert app.desk.session is not None
     session = app.desk.session
-    app.desk._wish(lambda session: session.edit_payload(hold.dispatch, hold.step, json.loads(text)))
+    app.desk.wish(lambda session: session.edit_payload(hold.dispatch, hold.step, json.loads(text)))
     await until(lambda: session.view.holds[0].edited is not None and app.desk.seen.holds[0].edited is not None)
 
 
@@ -234,7 +234,7 @@ async def denied_with_why(app: Hookscope, pilot: Pilot[int]) -> None:
     await pilot.press("r")
     await _settled(app, pilot)
     seat = app.desk.session.setup.chains["plan-ready"].subscriptions[0]
-    app.desk._wish(lambda session: session.arm(seat, Fault("hang"), is_once=True))
+    app.desk.wish(lambda session: session.arm(seat, Fault("hang"), is_once=True))
     await until(lambda: bool(app.desk.seen.armed))
     app.desk.point = "plan-ready"
     await pilot.press("r")
@@ -291,6 +291,8 @@ SCENES: list[tuple[Scene, tuple[int, int]]] = [
     (fault_form, (80, 24)),
     (beside, (120, 40)),
     (finished, (200, 60)),
+    (finished, (40, 10)),
+    (finished, (60, 16)),
 ]  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from session_files import write_session
 from debugger.state import Request, report
 from debugger.views import state as views
 from debugger.views.text import Emphasis, Line
-from kernel.dialects.pluggable.events import Decoded, HookFailure, Undecodable
-from kernel.dialects.pluggable.state import CostTotal, PlanItemRow, SessionFile, SessionMeta, StoredEvent
+from kernel.dialects import open_state
+from kernel.stored import CostTotal, Decoded, HookFailure, PlanItemRow, SessionMeta, StoredEvent, Undecodable
 from kernel.values import Producer
 
 META = SessionMeta("01JN", "01JM", "coder", "running", 1, "2026-03-01T09:00:00.000Z", None)
@@ -21,7 +21,9 @@ GATE = Producer("policy-bot", "0.9.0", category="tool")
 EVENT = StoredEvent(
     7, "01JN7", "2026-03-01T09:00:07.000Z", "message", GATE, "1", 3, Decoded("MessageEvent", "user: hi", {}), b"abc"
 )
-FAILURE = HookFailure("plan-ready", "veto", "TIMEOUT", "no answer\nat all", GATE, True, {})
+FAILURE = HookFailure(
+    "plan-ready", "veto", "TIMEOUT", "no answer\nat all", GATE, "HookError", "TIMEOUT at plan-ready", {}
+)
 
 
 def texts(lines: Iterable[Line]) -> list[str]:
@@ -158,7 +160,7 @@ def test_text_from_the_file_is_shown_literally() -> None:
 )
 def test_a_report_has_the_parts_in_order(tmp_path: Path, kind: str | None, limit: int | None, shown: list[int]) -> None:
     """What is picked concerns the list of events; hook errors, decisions and costs are always told whole."""
-    with SessionFile.open(write_session(tmp_path / "s.sqlite")) as session:
+    with open_state(write_session(tmp_path / "s.sqlite")) as session:
         lines = texts(report(session, Request(tmp_path, kind, limit, False)))
     titles = [line for line in lines if line in ("Events", "Hook errors", "Plan items", "Cost")]
     assert titles == ["Events", "Hook errors", "Plan items", "Cost"]

@@ -1,0 +1,125 @@
+"""Who wrote what: for each place of a payload, whoever last put something there, and what stood there before. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from debugger.diff import Outline, Path, diff, outline
+from debugger.trace import DispatchTrace
+from kernel.facts import Changed
+from kernel.values import JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Whoever put something where it is."""
+
+    by: str
+    """Name of a subscriber, or who edited; empty for whoever fired the payload."""
+    step: int | None = None
+    rule: str = ""
+
+
+FIRED = Writer("")
+"""It was there when the dispatch began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One state of a place, from its writer on."""
+
+    writer: Writer
+    path: Path
+    """Where it stood then."""
+    value: JSON
+
+
+class Blame:
+    """The payload of a dispatch as it stands, and how every part of it came to be."""
+
+    def __init__(self, trace: DispatchTrace) -> None:
+        self.value = trace.payload.view
+        self._fired = trace.opened.payload.view
+        self._changes = tuple(_Change(change) for change in trace.changes)
+
+    def writer(self, path: Path) -> Writer:
+        """Who last wrote what stands at a path; for an object or list, who last wrote anything inside of it."""
+        return next(self._backwards(path)).writer
+
+    def history(self, path: Path) -> tuple[Written, ...]:
+        """Every state of what now stands at a path, the oldest first."""
+        return tuple(reversed(tuple(self._backwards(path))))
+
+    def _backwards(self, path: Path) -> Iterator[Written]:
+        for change in reversed(self._changes):
+            origin = change.outline.origin(path)
+            if origin is None:
+                yield Written(change.writer, path, at(change.after, path))
+                return  # it did not exist before
+            if change.outline.is_touched(origin, path) or path in change.outline.moved_to:
+                yield Written(change.writer, path, at(change.after, path))
+            path = origin
+        yield Written(FIRED, path, at(self._fired, path))
+
+
+class _Change:
+    """One change of the payload, compared when first asked for."""
+
+    def __init__(self, change: Changed) -> None:
+        self.writer = Writer(change.by, change.step, change.rule)
+        self.after = change.after.view
+        self._before = change.before.view
+        self._outline: Outline | None = None
+
+    @property
+    def outline(self) -> Outline:
+        if self._outline is None:
+            self._outline = outline(diff(self._before, self.after))
+        return self._outline
+
+
+def at(value: JSON, path: Path) -> JSON:
+    """What stands at a path; raises KeyError where there is nothing."""
+    for step in path:
+        match value, step:
+            case dict(), str() if step in value:
+                value = value[step]
+            case list(), int() if 0 <= step < len(value):
+                value = value[step]
+            case _:
+                raise KeyError(path)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Somebody wrote to a place in one of many dispatches."""
+
+    dispatch: str
+    number: int
+    """The dispatch as people count it."""
+    point: str
+    writer: Writer
+
+
+def touches(traces: Iterable[DispatchTrace], path: Path) -> Iterator[Touch]:
+    """Who wrote to a path or anything below it, dispatch after dispatch, in order."""
+    for trace in traces:
+        for change in trace.changes:
+            compared = _Change(change)
+            if _is_written(compared.outline, path):
+                yield Touch(trace.id, trace.number, trace.point, compared.writer)
+
+
+def _is_written(changes: Outline, path: Path) -> bool:
+    """Whether anything differs at a path, below it, or all around it."""
+    if path in changes.touched_after or path in changes.touched_before:
+        return True
+    for depth in range(len(path) + 1):
+        here = path[:depth]
+        if here in changes.added or here in changes.removed or here in changes.replaced:
+            return True
+        if here in changes.moved_to or here in changes.moved_from:
+            return True
+    return False

@@ -1,0 +1,168 @@
+"""One dispatch for each fault at each seat of each point, and one without any to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+
+from debugger import payloads
+from debugger.trace import DispatchTrace, StepTrace, Trace
+from kernel.clock import NS_PER_MS, REAL, Caller, Clock
+from kernel.control import PROCEED, Directive, Proceed, Seam
+from kernel.dialect import Dialect
+from kernel.dispatch import dispatch
+from kernel.facts import Event
+from kernel.faults import Fault, FaultKind
+from kernel.host import Host
+from kernel.probe import Probes
+from kernel.setup import Setup
+from kernel.subscriber import Subscriber
+from kernel.values import Chain, Payload, Subscription
+
+BY = "chaos"
+GIVE_UP_FACTOR = 4
+"""A dispatch may take this many times the longest deadline for each seat, where the dialect has no deadlines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one fault at one seat came to."""
+
+    seat: Subscription
+    step: int
+    kind: str
+    expected: frozenset[str]
+    """Rules of which one must apply; that of the step without a fault where nothing may change."""
+    trace: DispatchTrace
+    struck: StepTrace
+
+    @property
+    def rule(self) -> str:
+        """The rule that resolved the step; empty if nobody was asked."""
+        return "" if self.struck.verdict is None else self.struck.verdict.rule
+
+    @property
+    def is_struck(self) -> bool:
+        """Whether the fault really befell the seat."""
+        return any(steered.what == "fault" for steered in self.struck.steered)
+
+    @property
+    def is_as_told(self) -> bool:
+        """Whether what happened is what the rules say must happen."""
+        return self.is_struck and self.rule in self.expected and self.trace.result is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """A seat that nobody asks even without a fault, because of somebody before it."""
+
+    seat: Subscription
+    because_of: str
+
+
+class _Strike:
+    """A control that makes one fault befall one step, the first time it is asked."""
+
+    def __init__(self, step: int, fault: Fault) -> None:
+        self._step = step
+        self._fault: Fault | None = fault
+
+    async def before(self, seam: Seam) -> Directive:
+        if seam.ask.step != self._step or self._fault is None:
+            return PROCEED
+        fault, self._fault = self._fault, None
+        return Proceed(fault=fault, by=BY)
+
+    async def after(self, seam: Seam) -> Directive:
+        return PROCEED
+
+
+class _Keeper:
+    """Keeps the trace of one dispatch."""
+
+    def __init__(self) -> None:
+        self.trace = Trace()
+
+    def see(self, event: Event) -> None:
+        self.trace.take(event)
+
+    @property
+    def dispatch(self) -> DispatchTrace:
+        return self.trace.dispatches[0]
+
+
+class Sweep:
+    """Sweeps a setup whose subscribers run. Deadlines are cut to `timeout_ms`, so that hanging does not take long."""
+
+    def __init__(self, setup: Setup, host: Host, *, timeout_ms: int, clock: Clock = REAL) -> None:
+        self._setup = setup
+        self._host = host
+        self._timeout_ms = timeout_ms
+        self._clock = clock
+
+    async def cells(self, caller: Caller, kinds: frozenset[str] | None = None) -> AsyncIterator[Cell | Unreached]:
+        """Point after point, seat after seat; ends early once the caller gives up."""
+        for point, chain in self._setup.chains.items():
+            if not chain.subscriptions:
+                continue
+            chain = self._hurried(chain)
+            payload = payloads.default(self._setup, point)
+            plain = await self._run(chain, payload, None)
+            for step, seat in enumerate(chain.subscriptions):
+                usual = plain.step(step)
+                if usual.verdict is None or usual.asked_at_ns is None:
+                    yield Unreached(seat, "" if usual.not_reached is None else usual.not_reached.because_of)
+                    continue
+                for kind in applicable(self._setup.dialect, seat):
+                    if caller.reason is not None:
+                        return
+                    if kinds is None or kind.kind in kinds:
+                        yield await self._cell(chain, payload, step, kind, usual.verdict.rule)
+
+    async def _cell(self, chain: Chain, payload: Payload, step: int, kind: FaultKind, usual: str) -> Cell:
+        seat = chain.subscriptions[step]
+        expected = self._setup.dialect.exercises(kind.kind, seat) or frozenset({usual})
+        trace = await self._run(chain, payload, _Strike(step, Fault(kind.kind)))
+        return Cell(seat, step, kind.kind, expected, trace, trace.step(step))
+
+    async def _run(self, chain: Chain, payload: Payload, strike: _Strike | None) -> DispatchTrace:
+        await self._revive(chain)
+        keeper, caller = _Keeper(), Caller()
+        if any(seat.timeout_ms is None for seat in chain.subscriptions):
+            most_ms = self._timeout_ms * GIVE_UP_FACTOR
+            caller.give_up_at(self._clock, self._clock.now_ns() + most_ms * NS_PER_MS, "nobody waits any longer")
+        await dispatch(
+            self._setup.dialect,
+            chain,
+            payload,
+            self._subscribers,
+            probes=Probes(keeper),
+            control=strike,
+            clock=self._clock,
+            caller=caller,
+        )
+        return keeper.dispatch
+
+    @property
+    def _subscribers(self) -> Mapping[str, Subscriber]:
+        return self._host.subscribers
+
+    async def _revive(self, chain: Chain) -> None:
+        """Start again whoever a fault has killed."""
+        wanted = {seat.name for seat in chain.subscriptions}
+        dead = [each.name for each in self._host.health if each.name in wanted and not each.is_alive]
+        if dead:
+            await self._host.restart(dead)
+
+    def _hurried(self, chain: Chain) -> Chain:
+        return replace(chain, subscriptions=tuple(self._in_a_hurry(seat) for seat in chain.subscriptions))
+
+    def _in_a_hurry(self, seat: Subscription) -> Subscription:
+        if seat.timeout_ms is None or seat.timeout_ms <= self._timeout_ms:
+            return seat
+        return replace(seat, timeout_ms=self._timeout_ms)
+
+
+def applicable(dialect: Dialect, seat: Subscription) -> tuple[FaultKind, ...]:
+    """The faults that a seat can suffer."""
+    return tuple(kind for kind in dialect.faults if kind.modes is None or seat.mode in kind.modes)

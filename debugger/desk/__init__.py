@@ -1,0 +1,19 @@
+"""The desk: the screen that people work at.
+
+    screen      what stands where, what is drawn, and how it follows the kernel
+    place       what the keys know of it
+    stepping    keys that say how a dispatch goes on
+    firing      keys that fire
+    editing     keys that change what flows
+    breaking    keys that hold and break subscribers
+    playing     keys about played sessions and about questions
+    ahead       keys that wait for the dialog that another key opens
+    pages       keys that show something to read, or leave
+    looking     keys that give a pane all the room, or take along what it shows
+
+Which keys there are is the table in debugger/actions.py; each of its deeds is in one of these modules.
+"""
+
+from debugger.desk.screen import Desk
+
+__all__ = ["Desk"]

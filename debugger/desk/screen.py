@@ -1,0 +1,405 @@
+"""The screen itself: joins the session on the kernel's thread to the lenses. Wiring only."""
+
+from __future__ import annotations
+
+import inspect as python
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+from typing import ClassVar, Final, TypeVar, cast
+
+from textual import work
+from textual.app import App, ComposeResult, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer
+from textual.worker import Worker, WorkerState
+
+from debugger.actions import ACTIONS, Action
+from debugger.bridge import Bridge, OpenSession
+from debugger.choosing import Choosing
+from debugger.desk import breaking, editing, firing, looking, pages, playing, stepping
+from debugger.desk.ahead import TypedAhead
+from debugger.desk.place import Deed, Severity
+from debugger.kernel_thread import KernelThread
+from debugger.lenses.chain import ChainStrip
+from debugger.lenses.dispatches import DispatchList
+from debugger.lenses.header import Header
+from debugger.lenses.inspector import Inspector, LensTabs
+from debugger.lenses.lines import LineView
+from debugger.lenses.small import TooSmall
+from debugger.lenses.spans import SpanTree
+from debugger.opening import Opening
+from debugger.runcontrol import RunState, Stance
+from debugger.session import Note, Session, SessionView
+from debugger.spans import SpanBook
+from debugger.trace import DispatchTrace, Trace
+from debugger.views import inspect
+from debugger.views import spans as span_views
+from debugger.views.chain import ChainView, chain_view, idle_view
+from debugger.views.diffs import NARROW, DiffStyle
+from debugger.views.header import header_view
+from debugger.views.lens import Drawn, Lens, Subject, draw
+from debugger.views.story import Story
+from debugger.views.text import Emphasis, Line, Segment
+from kernel.errors import HookscopeError
+from kernel.playing import Playable
+from kernel.values import Payload, Subscription
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+FRAME_S: Final = 0.03
+"""At most this often the screen follows the kernel."""
+MOST_AT_ONCE: Final = 5000
+"""Events that are taken in before the keys get their turn."""
+TICK_S: Final = 0.1
+"""How often deadlines and holds count on screen."""
+MOST_TOLD: Final = 1000
+"""Notes that are kept to be read."""
+
+
+class Desk(Screen[None]):
+    """The one screen, and the `Place` of the deeds behind its keys."""
+
+    CSS_PATH = "desk.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            action.key,
+            action.call,
+            action.label,
+            show=action.is_in_footer,
+            tooltip=action.help,
+            id=action.id,
+            priority=True,  # before the key after it is looked at: that one may be meant for what this one opens
+        )
+        for action in ACTIONS
+    ]
+
+    def __init__(self, opening: Opening, kernel: KernelThread, open_session: OpenSession) -> None:
+        super().__init__()
+        self.opening = opening
+        self._open_session = open_session
+        self._bridge = Bridge(kernel, self._follow_soon)
+        self.session: Session | None = None
+        self.span_book: SpanBook | None = None
+        self.trace = Trace()
+        self.seen = SessionView()
+        self.choosing = Choosing()
+        self.point = ""
+        self.payloads: dict[str, Payload] = {}
+        self.playable: Playable | None = None
+        self.lens = Lens.DIFF
+        self.diff_style = DiffStyle.UNIFIED
+        self.told: list[Note] = []
+        self.problem = ""
+        """Why there is nothing to show, if so."""
+        self.typed_ahead = TypedAhead()
+        self._shown: Subject | None = None
+        self._footer_state = RunState.IDLE
+        self.deeds: dict[str, Deed] = {
+            name: deed
+            for theme in (stepping, firing, editing, breaking, playing, pages)
+            for name, deed in theme.deeds(self).items()
+        } | self._looks()
+        """What every action does."""
+
+    # -- life ----------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        yield Header()
+        yield ChainStrip(id="chain")
+        with Horizontal(id="main"):
+            with Vertical(id="left"):
+                yield DispatchList(id="dispatches")
+                yield SpanTree(id="spans")
+            yield Inspector(id="inspector")
+        yield Footer(show_command_palette=False)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        self.query_one("#dispatches").border_title = "Dispatches"
+        self.query_one("#spans").border_title = "Spans"
+        self.query_one("#dispatches").focus()
+        self._draw()
+        self.set_interval(TICK_S, self._tick)
+        self._begin()
+
+    @work(exit_on_error=False)
+    async def _begin(self) -> None:
+        """Read the configuration and start its subscribers, while the screen already stands."""
+        try:
+            opened = await self.ask(self._open_session(self.opening, self._bridge.has_news))
+        except HookscopeError as error:
+            self.problem = str(error)
+            self.app.exit(2)
+            return
+        self.session, self.span_book = opened
+        chains = self.session.setup.chains
+        self.point = next((point for point, chain in chains.items() if chain.subscriptions), "")
+        self._draw()
+        await self.ask(self.session.start())
+        for point in self.opening.fire_first:
+            await firing.fire(self, point, Stance.TO_BREAKPOINT)
+        if self.opening.play is not None:
+            await playing.play(self, self.opening.play)
+
+    async def close(self) -> None:
+        """Stop every subscriber."""
+        if self.session is not None:
+            await self.ask(self.session.close())
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A bug of ours in the background must not pass for patience."""
+        if event.state is WorkerState.ERROR:
+            log.error("worker %s", event.worker.name, exc_info=event.worker.error)
+            self._tell(Note(f"something broke on our side: {event.worker.error!r}", is_trouble=True))
+
+    # -- what deeds need: see debugger/desk/place.py -------------------------------------------------------------
+
+    @property
+    def host(self) -> App[int]:
+        return cast("App[int]", self.app)
+
+    @property
+    def chosen(self) -> DispatchTrace | None:
+        return None if self.choosing.dispatch is None else self.trace.find(self.choosing.dispatch)
+
+    @property
+    def seat(self) -> Subscription | None:
+        trace = self.chosen
+        if trace is not None:
+            seats: tuple[Subscription, ...] = trace.opened.chain.subscriptions
+        elif self.session is not None and self.point:
+            seats = self.session.setup.chains[self.point].subscriptions
+        else:
+            seats = ()
+        step = self.choosing.step
+        return seats[step] if step is not None and step < len(seats) else None
+
+    def say(self, text: str, *, severity: Severity = "information", timeout: float | None = None) -> None:
+        self.notify(text, severity=severity, timeout=timeout)
+
+    def wish(self, doing: Callable[[Session], object]) -> None:
+        self.run_worker(self._wish(doing), name="wish", exit_on_error=False)
+
+    async def _wish(self, doing: Callable[[Session], object]) -> None:
+        session = self.session
+        if session is None:
+            return
+        try:
+            await self.call(lambda: doing(session))
+        except HookscopeError as error:
+            self.say(str(error), severity="warning")
+
+    async def ask(self, doing: Awaitable[T]) -> T:
+        return await self._bridge.ask(doing)
+
+    async def call(self, doing: Callable[[], T]) -> T:
+        return await self._bridge.call(doing)
+
+    # -- following the kernel ------------------------------------------------------------------------------------
+
+    def _follow_soon(self) -> None:
+        self.set_timer(FRAME_S, self._follow)
+
+    def _follow(self) -> None:
+        session = self.session
+        self._bridge.read()
+        if session is None or not self.is_running:
+            return
+        for _ in range(min(len(session.events), MOST_AT_ONCE)):
+            self.trace.take(session.events.popleft())
+        if session.events:
+            self._bridge.has_news()
+        while session.notes:
+            self._tell(session.notes.popleft())
+        before, self.seen = self.seen, session.view
+        if self.seen.askings and self.seen.askings[:1] != before.askings[:1]:
+            self._beside(playing.reply(self), "reply")  # by itself: keys that come meanwhile are not meant for it
+        self.choosing = self.choosing.after_news(self.trace.dispatches, before, self.seen)
+        self._draw()
+
+    def _tell(self, note: Note) -> None:
+        self.told.append(note)
+        del self.told[:-MOST_TOLD]
+        if note.is_trouble:
+            self.say(note.text, severity="error", timeout=8)
+
+    def _tick(self) -> None:
+        if self.seen.states:
+            self._draw()
+
+    # -- drawing -------------------------------------------------------------------------------------------------
+
+    def _draw(self) -> None:
+        if not self.is_running:
+            return
+        trace, now_ns = self.chosen, self._now_ns()
+        clock_ns = 0 if self.session is None else self.session.clock.elapsed_ns()
+        self.query_one(Header).set_view(header_view(self.opening.title, self.seen, self.choosing, clock_ns))
+        self.query_one(ChainStrip).set_view(self._chain(trace, now_ns))
+        places = {each.id: place for place, each in enumerate(self.trace.dispatches)}
+        chosen = places.get(self.choosing.dispatch or "")
+        self.query_one(DispatchList).set_traces(self.trace.dispatches, self.seen, chosen, self._hint())
+        rows = span_views.rows(trace, self.seen, now_ns) if trace is not None else ()
+        self.query_one(SpanTree).set_rows(rows, self.choosing.step)
+        self._inspect(trace)
+        if self._state() is not self._footer_state:
+            self._footer_state = self._state()
+            self.refresh_bindings()
+
+    def _now_ns(self) -> int | None:
+        """The present on the chosen dispatch's clock, while it is under way."""
+        if self.session is None or self.choosing.dispatch is None:
+            return None
+        return self.session.now_ns(self.choosing.dispatch)
+
+    def _chain(self, trace: DispatchTrace | None, now_ns: int | None) -> ChainView:
+        if trace is not None:
+            return chain_view(trace, self.seen, now_ns, self.choosing.step)
+        if self.session is None or not self.point:
+            return ChainView("", (), None)
+        return idle_view(self.session.setup.chains[self.point], self.seen, self.choosing.step)
+
+    def _hint(self) -> tuple[str, ...]:
+        if not self.seen.is_started:
+            return ("Starting the subscribers ...",)
+        return (f"r fires {self.point}", "R fires it held at its first seam", "p chooses another point")
+
+    def _inspect(self, trace: DispatchTrace | None) -> None:
+        inspector = self.query_one(Inspector)
+        if trace is None:
+            hint = inspect.line(Segment("What a dispatch did shows here once one was fired.", Emphasis.DIM))
+            inspector.show_lines(self.lens, "Inspector", (hint,), keep_place=False)
+            return
+        is_wide = inspector.size.width >= NARROW
+        hold = self.choosing.hold(self.seen)
+        story = self._story(trace.id) if self.lens is Lens.STORY else ()
+        subject = Subject(trace, self.choosing.step, hold, self.lens, self.diff_style, is_wide, story)
+        if subject == self._shown:
+            return
+        keep_place = subject.is_about(self._shown)
+        self._shown = subject
+        if subject.is_slow:
+            if not keep_place:
+                wait = inspect.line(Segment("… this payload is large: one moment", Emphasis.DIM))
+                inspector.show_lines(subject.lens, subject.title, (wait,), keep_place=False)
+            self._draw_elsewhere(subject, keep_place)
+        else:
+            inspector.show(subject, self._drawn(subject), keep_place=keep_place)
+
+    def _story(self, dispatch: str) -> tuple[Line, ...]:
+        session = self.trace.outermost(dispatch)
+        if session is None or self.playable is None:
+            return ()
+        return tuple(Story(self.trace, self.playable.label, self.playable.details).of(session.id))
+
+    def _drawn(self, subject: Subject) -> Drawn:
+        assert self.session is not None
+        span = None if self.span_book is None else self.span_book.span(subject.trace.id, subject.step)
+        return draw(subject, self.session.setup.dialect, span)
+
+    @work(thread=True, exclusive=True, group="draw", exit_on_error=False)
+    def _draw_elsewhere(self, subject: Subject, keep_place: bool) -> None:
+        drawn = self._drawn(subject)
+
+        def show() -> None:
+            if self._shown is subject:
+                self.query_one(Inspector).show(subject, drawn, keep_place=keep_place)
+
+        self.app.call_from_thread(show)
+
+    # -- what the reader does with the panes ---------------------------------------------------------------------
+
+    def on_line_view_moved(self, event: LineView.Moved) -> None:
+        if isinstance(event.sender, DispatchList) and event.index < len(self.trace.dispatches):
+            trace = self.trace.dispatches[event.index]
+            is_last = event.index == len(self.trace.dispatches) - 1
+            hold = self.seen.hold_of(trace.id)
+            self.choosing = Choosing(trace.id, None if hold is None else hold.step, is_last)
+            self.point = trace.point
+        elif isinstance(event.sender, SpanTree):
+            self.choosing = replace(self.choosing, step=event.index - 1 if event.index else None)
+        self._draw()
+
+    def on_chain_strip_seat_chosen(self, event: ChainStrip.SeatChosen) -> None:
+        self.choosing = replace(self.choosing, step=event.seat)
+        self._draw()
+
+    def on_lens_tabs_chosen(self, event: LensTabs.Chosen) -> None:
+        self._turn_to(event.lens)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._draw)
+
+    # -- actions: see debugger/actions.py ------------------------------------------------------------------------
+
+    def action_do(self, action: str) -> None:
+        """What an action of the table does; what has to wait for something goes on beside the screen."""
+        doing = self.deeds[action]()
+        if python.isawaitable(doing):
+            self._beside(self.typed_ahead.until(doing) if _BY_ID[action].opens else doing, action)
+
+    def _beside(self, doing: Awaitable[None], name: str) -> None:
+        self.run_worker(doing, name=name, exit_on_error=False)
+
+    def on_screen_suspend(self) -> None:
+        """Something is in front now: it gets what was typed for it, once it stands."""
+        self.app.screen.call_after_refresh(self.typed_ahead.let_go)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        known = _BY_ID.get(str(parameters[0])) if action == "do" else None
+        return True if known is None else known.needs(self._state())
+
+    def _state(self) -> RunState:
+        """The state that says which keys make sense: between two dispatches a played session is running, too."""
+        if self.choosing.dispatch is None:
+            return RunState.IDLE
+        otherwise = RunState.RUNNING if self.seen.is_playing else RunState.FINISHED
+        return self.seen.states.get(self.choosing.dispatch, otherwise)
+
+    def commands(self) -> Iterable[SystemCommand]:
+        """Every action that makes sense now, for the palette."""
+        for action in ACTIONS:
+            if action.needs(self._state()):
+                yield SystemCommand(action.label, action.help, self._runner(action.call))
+
+    def _runner(self, call: str) -> Callable[[], Awaitable[bool]]:
+        return lambda: self.app.run_action(call, self)
+
+    # -- keys about what is drawn --------------------------------------------------------------------------------
+
+    def _looks(self) -> dict[str, Deed]:
+        def turner(lens: Lens) -> Deed:
+            return lambda: self._turn_to(lens)
+
+        return {f"lens.{lens}": turner(lens) for lens in Lens} | {
+            "diff_style": self._turn_style,
+            "seat.previous": lambda: self.query_one(ChainStrip).action_seat(-1),
+            "seat.next": lambda: self.query_one(ChainStrip).action_seat(1),
+            "newest": self._follow_newest,
+            "zoom": self._zoom,
+            "copy": lambda: self.say(looking.copied(self), timeout=3),
+        }
+
+    def _turn_to(self, lens: Lens) -> None:
+        self.lens = lens
+        self._draw()
+
+    def _turn_style(self) -> None:
+        self.diff_style = self.diff_style.following
+        self._turn_to(Lens.DIFF)
+
+    def _follow_newest(self) -> None:
+        self.choosing = replace(self.choosing, is_following=True)
+        self._follow()
+
+    def _zoom(self) -> None:
+        looking.zoom(self)
+        self.call_after_refresh(self._draw)
+
+
+_BY_ID: Final[dict[str, Action]] = {action.id: action for action in ACTIONS}

@@ -1,0 +1,124 @@
+"""Two dispatches step by step: who was asked what, what came of it, and the first step at which they part. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+from debugger.trace import DispatchTrace, StepTrace
+from kernel.values import Answered, Outcome
+
+
+class Part(StrEnum):
+    """In what two dispatches, or two steps, can differ; the first of these that differs is the cause of the others."""
+
+    SEAT = "seat"
+    """Somebody sits in one chain and not in the other."""
+    ASKED = "asked"
+    """Only one of them was asked."""
+    PAYLOAD = "payload"
+    """They were asked about different payloads."""
+    REQUEST = "request"
+    """They got different bytes, or another deadline."""
+    OUTCOME = "outcome"
+    """They gave something else."""
+    VERDICT = "verdict"
+    """The dialect made something else of it."""
+    RESULT = "result"
+    """Every step is alike, and the result is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A step of the one dispatch beside that of the other; None where only one has it."""
+
+    first: StepTrace | None
+    second: StepTrace | None
+    differs_in: Part | None
+
+    @property
+    def name(self) -> str:
+        """Whose step it is."""
+        step = self.first or self.second
+        assert step is not None
+        return f"{step.subscription.name} {step.phase}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two dispatches beside each other."""
+
+    first: DispatchTrace
+    second: DispatchTrace
+    pairings: tuple[Pairing, ...]
+    """Aligned by who sits there."""
+    differs_in: Part | None
+    """Of the first pairing that differs, or of the results; None for two that nobody can tell apart."""
+    at: Pairing | None
+    """Where they part first."""
+
+
+def compare(first: DispatchTrace, second: DispatchTrace) -> Comparison:
+    """Two dispatches, aligned by subscriber; times do not count."""
+    pairings = tuple(Pairing(one, other, _difference(one, other)) for one, other in _aligned(first.steps, second.steps))
+    if first.opened.payload.digest != second.opened.payload.digest:
+        return Comparison(first, second, pairings, Part.PAYLOAD, None)
+    for pairing in pairings:
+        if pairing.differs_in is not None:
+            return Comparison(first, second, pairings, pairing.differs_in, pairing)
+    return Comparison(first, second, pairings, None if _has_same_result(first, second) else Part.RESULT, None)
+
+
+def _identity(step: StepTrace) -> tuple[str, str, str, str]:
+    return step.subscription.name, step.subscription.id, step.subscription.mode, step.phase
+
+
+def _aligned(
+    first: Sequence[StepTrace], second: Sequence[StepTrace]
+) -> Sequence[tuple[StepTrace | None, StepTrace | None]]:
+    """Steps side by side, in the order of both; what only one has stands alone."""
+    names = [_identity(step) for step in first], [_identity(step) for step in second]
+    found: list[tuple[StepTrace | None, StepTrace | None]] = []
+    for how, a, b, c, d in SequenceMatcher(None, *names, autojunk=False).get_opcodes():
+        if how == "equal":
+            found += zip(first[a:b], second[c:d], strict=True)
+        else:
+            found += [(step, None) for step in first[a:b]]
+            found += [(None, step) for step in second[c:d]]
+    return found
+
+
+def _difference(first: StepTrace | None, second: StepTrace | None) -> Part | None:
+    if first is None or second is None:
+        return Part.SEAT
+    if (first.asked_at_ns is None) != (second.asked_at_ns is None):
+        return Part.ASKED
+    if first.given is not None and second.given is not None and first.given.digest != second.given.digest:
+        return Part.PAYLOAD
+    if (first.request, first.timeout_ms) != (second.request, second.timeout_ms):
+        return Part.REQUEST
+    if not _is_same_outcome(first.outcome, second.outcome):
+        return Part.OUTCOME
+    if (first.verdict and (first.verdict.rule, first.verdict.effect)) != (
+        second.verdict and (second.verdict.rule, second.verdict.effect)
+    ):
+        return Part.VERDICT
+    return None
+
+
+def _is_same_outcome(first: Outcome | None, second: Outcome | None) -> bool:
+    """The same answer, or the same kind of trouble: how long it took and how a transport words it does not count."""
+    if isinstance(first, Answered) and isinstance(second, Answered):
+        return first.body == second.body
+    return type(first) is type(second) and getattr(first, "code", "") == getattr(second, "code", "")
+
+
+def _has_same_result(first: DispatchTrace, second: DispatchTrace) -> bool:
+    one, other = first.result, second.result
+    if one is None or other is None:
+        return one is other
+    if (one.ending, one.decision, one.decided_by) != (other.ending, other.decision, other.decided_by):
+        return False
+    return (one.payload and one.payload.digest) == (other.payload and other.payload.digest)

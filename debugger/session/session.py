@@ -1,0 +1,275 @@
+"""A debug session: its life, and its dispatches from their beginning to their end.
+
+Who watches it from another thread drains `events` and reads `view`, both replaced or appended from the kernel's loop
+only; wishes arrive as calls that are run on that loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections import deque
+from collections.abc import Callable, Collection, Coroutine, Iterable
+from dataclasses import replace
+
+from debugger.runcontrol import Breakpoint, Command, Stance
+from debugger.session.board import Board
+from debugger.session.faults import Faults
+from debugger.session.flight import Flight
+from debugger.session.playing import Playing
+from debugger.session.questions import Person, Questions
+from debugger.session.seen import Asking, Note, SessionView
+from debugger.session.steering import PERSON, Steering
+from kernel.asking import Answer, Resolver
+from kernel.clock import REAL, Caller, Clock, HeldClock
+from kernel.dispatch import dispatch
+from kernel.facts import Changed, Event
+from kernel.faults import Fault
+from kernel.host import Host
+from kernel.playing import Playable
+from kernel.probe import Probe, Probes
+from kernel.setup import Setup
+from kernel.subscriber import Subscriber
+from kernel.values import JSON, Payload, Result, Subscription
+
+log = logging.getLogger(__name__)
+
+HEALTH_S = 0.5
+"""How often it is looked whether everybody is still alive."""
+
+
+class Session:
+    """See the module's docstring. Every method but the constructor and `now_ns` belongs on the kernel's loop."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        on_news: Callable[[], None] = lambda: None,
+        *probes: Probe,
+        host: Host | None = None,
+        clock: Clock = REAL,
+    ) -> None:
+        self.setup = setup
+        self.clock = clock
+        """What every dispatch counts on, except while it is held."""
+        self._board = Board(on_news)
+        self._probes = Probes(self, *probes)
+        self._host = Host(setup.chains.values(), self._heard, setup.others) if host is None else host
+        self._faults = Faults(self._board)
+        self._steering = Steering(self._board, self._faults, clock)
+        self._questions = Questions(self._board)
+        self._playing = Playing(
+            self._board,
+            self._questions,
+            self._probes,
+            clock,
+            ready=self._ready_for,
+            fly=self._played,
+            bring=self._bring,
+        )
+        self._restarting = asyncio.Lock()  # a dispatch that begins meanwhile would find subscribers missing
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closing = asyncio.Event()
+
+    @property
+    def view(self) -> SessionView:
+        """How everything stands now."""
+        return self._board.view
+
+    @property
+    def events(self) -> deque[Event]:
+        """What happened, for one reader to take away."""
+        return self._board.events
+
+    @property
+    def notes(self) -> deque[Note]:
+        """What a person should be told, for one reader to take away."""
+        return self._board.notes
+
+    def now_ns(self, dispatch_id: str) -> int | None:
+        """The present on the clock of a dispatch under way. May be read from any thread."""
+        flight = self._board.flights.get(dispatch_id)
+        return None if flight is None else flight.clock.now_ns()
+
+    # -- life ----------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Start every subscriber; those that fail are told of and answer as dead processes."""
+        await self._host.start()
+        self._board.publish(is_started=True, health=self._host.health)
+        self._run(self._watch_health(), "health of the subscribers")
+        for failure in self._host.failures:
+            printed = failure.printed.strip().splitlines()
+            self._board.note(f"{failure}{f' (it said: {printed[-1]})' if printed else ''}", is_trouble=True)
+
+    def _run(self, work: Coroutine[None, None, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _watch_health(self) -> None:
+        """Tell of subscribers that die while nobody asks them."""
+        while not self._is_closing.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(HEALTH_S):
+                    await self._is_closing.wait()
+            known = {each.name for each in self.view.health if each.is_alive}
+            health = self._host.health
+            if health != self.view.health and not self._board.flights and not self._restarting.locked():
+                self._board.publish(health=health)
+                for each in health:
+                    if each.name in known and not each.is_alive:
+                        self._board.note(f"{each.name} is gone: {each.detail}; it is started again when it is needed")
+
+    async def close(self) -> None:
+        """Stop what is under way, then every subscriber."""
+        self._is_closing.set()
+        reason = "hookscope is closing"
+        for flight in tuple(self._board.flights.values()):
+            flight.caller.cancel(reason)
+        self._playing.close(reason)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=2)
+        for task in self._tasks:
+            task.cancel()
+        await self._host.stop()
+
+    async def restart(self, names: Iterable[str]) -> None:
+        """Restart some subscribers."""
+        async with self._restarting:
+            await self._restart(names)
+
+    async def _restart(self, names: Iterable[str]) -> None:
+        await self._host.restart(names)
+        self._board.publish(health=self._host.health)
+        for failure in self._host.failures:
+            self._board.note(str(failure), is_trouble=True)
+
+    def _heard(self, name: str, stream: str, line: str) -> None:
+        self._board.note(f"{name} on {stream}: {line}")
+
+    def switch(self, name: str, is_on: bool) -> None:
+        """Throw a switch of the dialect, for the dispatches to come; raises BadInput for a name it does not have."""
+        self.setup = replace(self.setup, dialect=self.setup.dialect.switched(name, is_on))
+
+    # -- dispatches ----------------------------------------------------------------------------------------------
+
+    async def fire(self, point: str, payload: Payload, stance: Stance = Stance.TO_BREAKPOINT) -> str:
+        """Start a dispatch and return its id. Subscribers that died since the last one are started again first."""
+        await self._ready_for(point)
+        dispatch_id = os.urandom(8).hex()
+        flight = Flight(HeldClock(self.clock), Caller(), stance)
+        self._board.flights[dispatch_id] = flight  # from now on it can be commanded
+        self._board.publish()
+        self._run(self._fly(dispatch_id, flight, point, payload), f"dispatch {dispatch_id}")
+        return dispatch_id
+
+    async def _ready_for(self, point: str) -> None:
+        """Start again whoever of a chain has died."""
+        await self._revive({seat.name for seat in self.setup.chains[point].subscriptions})
+
+    async def _bring(self, name: str) -> Subscriber:
+        """Somebody who is asked outside of any chain, alive if that can be had."""
+        await self._revive({name})
+        return self._host.subscribers[name]
+
+    async def _revive(self, wanted: Collection[str]) -> None:
+        async with self._restarting:
+            dead = [each.name for each in self._host.health if not each.is_alive and each.detail != "not started"]
+            gone = [name for name in dead if name in wanted]
+            if gone:
+                await self._restart(gone)
+                alive = [each.name for each in self._host.health if each.is_alive and each.name in gone]
+                if alive:
+                    self._board.note(f"started {', '.join(alive)} again")
+
+    async def _fly(self, dispatch_id: str, flight: Flight, point: str, payload: Payload) -> None:
+        person = Person(self._questions, flight.clock, dispatch_id)
+        try:
+            await self._dispatched(dispatch_id, flight, point, payload, resolver=person)
+        except Exception as error:  # ours, not a subscriber's: say so, and keep the session
+            log.exception("dispatch %s", dispatch_id)
+            self._board.note(f"something broke on our side during {point}: {error!r}", is_trouble=True)
+
+    async def _played(self, flight: Flight, point: str, payload: Payload, parent: str) -> Result:
+        """A dispatch of a played session: what its result leaves open is decided by whoever plays."""
+        return await self._dispatched(os.urandom(8).hex(), flight, point, payload, parent=parent)
+
+    async def _dispatched(
+        self,
+        dispatch_id: str,
+        flight: Flight,
+        point: str,
+        payload: Payload,
+        *,
+        parent: str = "",
+        resolver: Resolver | None = None,
+    ) -> Result:
+        """Dispatch, where it can be held."""
+        self._board.flights[dispatch_id] = flight
+        self._board.publish()
+        try:
+            return await dispatch(
+                self.setup.dialect,
+                self.setup.chains[point],
+                payload,
+                self._host.subscribers,
+                probes=self._probes,
+                control=self._steering,
+                clock=flight.clock,
+                caller=flight.caller,
+                dispatch_id=dispatch_id,
+                parent=parent,
+                resolver=resolver,
+            )
+        finally:
+            del self._board.flights[dispatch_id]
+            self._board.publish(health=self._host.health)
+
+    def see(self, event: Event) -> None:
+        self._board.tell(event)
+        if isinstance(event.fact, Changed):
+            self._steering.refresh_holds(event.dispatch, event.fact.after)
+
+    # -- wishes: what each means is said where it is done --------------------------------------------------------
+
+    def play(self, playable: Playable, stance: Stance = Stance.TO_BREAKPOINT) -> None:
+        """Start to play a described session; its questions are asked in `view`. Raises IllegalMove while one plays."""
+        self._run(self._playing.begin(playable, stance), "played session")
+
+    def pause_play(self) -> None:
+        self._playing.pause()
+
+    def stop_play(self) -> None:
+        self._playing.stop(f"stopped by a {PERSON}")
+
+    def reply(self, asking: Asking, answer: Answer) -> None:
+        self._questions.reply(asking, answer)
+
+    def command(self, dispatch_id: str, command: Command, step: int | None = None) -> None:
+        self._steering.command(dispatch_id, command, step)
+
+    def edit_payload(self, dispatch_id: str, step: int, view: JSON) -> None:
+        self._steering.edit_payload(self.setup.dialect, dispatch_id, step, view)
+
+    def edit_answer(self, dispatch_id: str, step: int, view: JSON) -> None:
+        self._steering.edit_answer(self.setup.dialect, dispatch_id, step, view)
+
+    def toggle_breakpoint(self, breakpoint: Breakpoint) -> None:
+        self._steering.toggle_breakpoint(breakpoint)
+
+    def let_time_run(self, does_time_run: bool) -> None:
+        self._steering.let_time_run(does_time_run)
+
+    def arm(self, seat: Subscription, fault: Fault, *, is_once: bool) -> None:
+        """Have trouble befall a subscriber at its next call, or at each; replaces what was armed for it.
+
+        Raises BadInput for a fault that the dialect does not have, or settings that it cannot use.
+        """
+        self._faults.arm(self.setup.dialect, seat, fault, is_once=is_once)
+
+    def disarm(self, seat: Subscription | None = None) -> None:
+        """Take away the trouble of one subscriber, or of all."""
+        self._faults.disarm(seat)

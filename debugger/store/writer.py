@@ -1,0 +1,266 @@
+"""A probe that writes what it sees to a recording. Never in the way of a dispatch: a thread of its own does the work.
+
+A dispatch is stored with its end, all of it in one transaction: whatever happens to us, what is in the file is whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import sqlite3
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from debugger.store import codec, schema
+from kernel.errors import BadInput
+from kernel.facts import Ended, Entered, Event, Left, Opened
+from kernel.values import Payload
+
+SUFFIX = ".hookscope"
+PAUSE_S = 0.05
+"""How long the thread waits for more before it writes what there is."""
+MOST_WAITING = 200_000
+"""Events that may wait for the disk; what comes beyond is counted as lost, whole dispatches at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How much a recording keeps; 0 = everything. The oldest finished dispatches go first, each as a whole."""
+
+    dispatches: int = 0
+    bytes: int = 0
+    """Of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How a recording stands."""
+
+    path: Path
+    dispatches: int = 0
+    dropped: int = 0
+    """Whole dispatches that had to go because of a cap."""
+    lost: int = 0
+    """Dispatches that were never written: the disk was too slow, or would not take them."""
+    trouble: str = ""
+    """Why nothing is written any more; empty while all is well."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A dispatch or stretch that is not over."""
+
+    events: list[Event] = field(default_factory=list)
+
+
+class Writer:
+    """Creates a recording and keeps everything it sees. `close` waits until all of it is on the disk."""
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        about: Mapping[str, str] | None = None,
+        caps: Caps | None = None,
+        on_trouble: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
+        """Without a path a temporary file, which goes with the writer. Raises BadInput where it cannot be created."""
+        self._is_temporary = path is None
+        path = _temporary() if path is None else path
+        self.kept = Kept(path)
+        """Replaced as a whole: may be read from any thread."""
+        self._caps = caps or Caps()
+        self._on_trouble = on_trouble
+        self._connection = _created(path, about or {}, is_new=self._is_temporary)
+        self._identity = os.stat(path).st_ino
+        self._waiting: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self._dispatches: OrderedDict[str, _Open] = OrderedDict()
+        self._stretches: dict[str, Entered] = {}
+        self._digests: set[str] = set()
+        self._number = 0
+        self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
+        self._thread.start()
+
+    def see(self, event: Event) -> None:
+        self._waiting.put(event)
+
+    def close(self) -> None:
+        """Write what is left; idempotent. A temporary file is removed."""
+        if self._thread.is_alive():
+            self._waiting.put(None)
+            self._thread.join()
+        if self._is_temporary:
+            for suffix in ("", "-wal", "-shm"):
+                with contextlib.suppress(OSError):
+                    os.unlink(f"{self.kept.path}{suffix}")
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # -- on the thread -------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        is_over = False
+        while not is_over:
+            batch = [self._waiting.get()]
+            time.sleep(0 if batch[0] is None else PAUSE_S)
+            while not self._waiting.empty() and len(batch) < MOST_WAITING:
+                batch.append(self._waiting.get())
+            is_over = None in batch
+            self._write([event for event in batch if event is not None])
+        with contextlib.suppress(sqlite3.Error):
+            self._connection.execute(
+                "PRAGMA journal_mode = DELETE"
+            )  # one file again, readable wherever it is copied to
+            self._connection.close()
+
+    def _write(self, batch: list[Event]) -> None:
+        if self.kept.trouble:
+            self._forget(batch)
+            return
+        before = self.kept
+        try:
+            self._check_file()
+            with self._connection:  # one transaction
+                for event in batch:
+                    self._take(event)
+                self._drop_over_caps()
+        except (sqlite3.Error, OSError) as error:
+            self.kept = before  # what was counted since is not in the file
+            self._stop(error)
+            self._forget(batch)
+
+    def _check_file(self) -> None:
+        """A file that was deleted or replaced under us would swallow everything without a word."""
+        try:
+            is_ours = os.stat(self.kept.path).st_ino == self._identity
+        except FileNotFoundError:
+            raise OSError("the file was deleted meanwhile") from None
+        if not is_ours:
+            raise OSError("the file was replaced by another one meanwhile")
+
+    def _stop(self, error: Exception) -> None:
+        sentence = f"{self.kept.path}: nothing is recorded any more: {error}"
+        self.kept = Kept(self.kept.path, self.kept.dispatches, self.kept.dropped, self.kept.lost, sentence)
+        self._on_trouble(sentence)
+
+    def _forget(self, batch: list[Event]) -> None:
+        ended = sum(isinstance(event.fact, Ended) for event in batch)
+        was = self.kept
+        self.kept = Kept(was.path, was.dispatches, was.dropped, was.lost + ended, was.trouble)
+
+    def _take(self, event: Event) -> None:
+        match event.fact:
+            case Opened():
+                self._dispatches[event.dispatch] = _Open([event])
+            case Ended() if (known := self._dispatches.pop(event.dispatch, None)) is not None:
+                known.events.append(event)
+                self._insert_dispatch(event.dispatch, known.events)
+            case Entered() as entered:
+                self._stretches[event.dispatch] = entered
+                self._insert_stretch(event, entered)
+            case Left():
+                self._stretches.pop(event.dispatch, None)
+                self._insert(event, "", "")
+            case _ if (known := self._dispatches.get(event.dispatch)) is not None:
+                known.events.append(event)
+            case _:
+                self._insert(event, "", "")  # of a stretch, or what a host did after a dispatch was over
+
+    def _insert(self, event: Event, dialect: str, point: str) -> int:
+        def keep(payload: Payload) -> None:
+            if payload.digest not in self._digests:
+                self._connection.execute(
+                    "INSERT OR IGNORE INTO payloads VALUES (?, ?, ?, ?)", (payload.digest, dialect, point, payload.body)
+                )
+                self._digests.add(payload.digest)
+            self._connection.execute("INSERT OR IGNORE INTO uses VALUES (?, ?)", (event.dispatch, payload.digest))
+
+        row = (event.dispatch, event.number, event.at_ns, codec.encode(event.fact, keep))
+        inserted = self._connection.execute("INSERT INTO events (scope, number, at_ns, body) VALUES (?, ?, ?, ?)", row)
+        assert inserted.lastrowid is not None
+        return inserted.lastrowid
+
+    def _insert_dispatch(self, dispatch: str, events: list[Event]) -> None:
+        opened, ended = events[0].fact, events[-1].fact
+        assert isinstance(opened, Opened)
+        assert isinstance(ended, Ended)
+        ids = [self._insert(event, opened.dialect, opened.chain.point) for event in events]
+        self._number += 1
+        result, took_ns = ended.result, events[-1].at_ns - events[0].at_ns
+        self._connection.execute(
+            "INSERT INTO dispatches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                dispatch, self._number, opened.dialect, opened.chain.point, opened.parent, opened.wall_ns, took_ns,
+                result.ending, result.decision, result.status, ids[0], ids[-1],
+            ),
+        )  # fmt: skip
+        was = self.kept
+        self.kept = Kept(was.path, was.dispatches + 1, was.dropped, was.lost, was.trouble)
+
+    def _insert_stretch(self, event: Event, entered: Entered) -> None:
+        first = self._insert(event, "", "")
+        self._connection.execute(
+            "INSERT OR IGNORE INTO stretches VALUES (?, ?, ?, ?, ?, ?)",
+            (event.dispatch, entered.kind, entered.name, entered.parent, entered.wall_ns, first),
+        )
+
+    def _drop_over_caps(self) -> None:
+        if self._caps.dispatches and self.kept.dispatches > self._caps.dispatches:
+            self._drop(self.kept.dispatches - self._caps.dispatches)
+        while self._caps.bytes and self.kept.dispatches and (size := self._size()) > self._caps.bytes:
+            share = 1 - 0.9 * self._caps.bytes / size  # a bit more than needed: a drop costs more than a write
+            self._drop(max(1, round(self.kept.dispatches * share)))
+
+    def _size(self) -> int:
+        [pages], [free], [size] = (
+            self._connection.execute(f"PRAGMA {name}").fetchone()
+            for name in ("page_count", "freelist_count", "page_size")
+        )
+        return int((pages - free) * size)
+
+    def _drop(self, number: int) -> None:
+        """Whole dispatches, the oldest first, and the payloads that nobody refers to any more."""
+        execute = self._connection.execute
+        rows = execute("SELECT id FROM dispatches ORDER BY number LIMIT ?", (number,)).fetchall()
+        for table, column in (("events", "scope"), ("uses", "scope"), ("notes", "dispatch"), ("dispatches", "id")):
+            self._connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", rows)  # our own names
+        unused = "SELECT digest FROM payloads WHERE digest NOT IN (SELECT digest FROM uses)"
+        gone = execute(unused).fetchall()
+        self._connection.executemany("DELETE FROM payloads WHERE digest = ?", gone)
+        self._digests -= {digest for (digest,) in gone}
+        was = self.kept
+        self.kept = Kept(was.path, was.dispatches - number, was.dropped + number, was.lost, was.trouble)
+
+
+def _temporary() -> Path:
+    handle, name = tempfile.mkstemp(suffix=SUFFIX, prefix="hookscope-")
+    os.close(handle)
+    return Path(name)
+
+
+def _created(path: Path, about: Mapping[str, str], *, is_new: bool) -> sqlite3.Connection:
+    if path.exists() and not is_new:
+        raise BadInput(f"{path} is there already", fix="name another file, or remove it first")
+    try:
+        if not is_new:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        connection = sqlite3.connect(path, check_same_thread=False, isolation_level="DEFERRED")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        schema.create(connection)
+        with connection:
+            connection.executemany("INSERT INTO about VALUES (?, ?)", about.items())
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadInput(f"{path} cannot be written: {reason}") from error
+    return connection

@@ -1,0 +1,180 @@
+"""A dispatch with one thing changed, computed from what is known, without asking anybody.
+
+An answer is known for as long as its subscriber is asked the very same thing. Where a change makes a later question
+another one, the result is open, and says whom one would have to ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, assert_never
+
+from debugger.trace import DispatchTrace, StepTrace
+from kernel.dialect import Dialect
+from kernel.errors import BadInput
+from kernel.rerun import Rerun, rerun
+from kernel.values import Ask, Chain, Outcome, Payload, Result, Subscription
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """One seat is not there."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """Two neighbours sit the other way round."""
+
+    step: int
+    """The first of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gave:
+    """One subscriber gave something else."""
+
+    step: int
+    outcome: Outcome
+    words: str
+    """What it gave, for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """One subscriber was given another deadline."""
+
+    step: int
+    timeout_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """Another payload was fired."""
+
+    payload: Payload
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """A switch of the dialect stood the other way."""
+
+    name: str
+    is_on: bool
+
+
+What: TypeAlias = Without | Swapped | Gave | Patient | Fired | Thrown
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Everything that it takes to run a dispatch again with one thing changed."""
+
+    words: str
+    """The change in a few words: `without policy-b`."""
+    dialect: Dialect
+    chain: Chain
+    payload: Payload
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The recorded outcomes, each for whoever is asked the same thing again; a call gives it, None if there is none."""
+
+    trace: DispatchTrace
+    places: Mapping[int, int]
+    """From the number of a step now to what it was, where that differs; -1 for one that was not there."""
+    given: Mapping[int, Outcome] = field(default_factory=dict)
+    """By the number that a step had: what is made of it, whatever was recorded."""
+
+    def __call__(self, ask: Ask) -> Outcome | None:
+        step = self._recorded(ask)
+        if step is None:
+            return None
+        if step.step in self.given:
+            return self.given[step.step]
+        is_same = (step.request, step.timeout_ms) == (ask.request, ask.timeout_ms)
+        return step.outcome if is_same else None
+
+    def _recorded(self, ask: Ask) -> StepTrace | None:
+        """The step of the same seat, asked for the same."""
+        try:
+            step = self.trace.step(self.places.get(ask.step, ask.step))
+        except KeyError:
+            return None
+        is_same = (step.subscription.name, step.subscription.id) == (ask.subscription.name, ask.subscription.id)
+        return step if is_same and step.phase in ("", ask.phase) else None
+
+
+def prepared(trace: DispatchTrace, what: What, dialect: Dialect) -> Prepared:
+    """The dispatch with one thing changed, not run. Raises KeyError for a step that it does not have."""
+    chain, payload = trace.opened.chain, trace.opened.payload
+    seats, known = list(chain.subscriptions), Known(trace, {})
+    match what:
+        case Without(step):
+            words = f"without {seats[step].name}"
+            del seats[step]
+            later = {each.step: each.step + 1 for each in trace.steps if each.step >= step}
+            known = Known(trace, later)
+        case Swapped(step):
+            words = f"{seats[step + 1].name} before {seats[step].name}"
+            seats[step], seats[step + 1] = seats[step + 1], seats[step]
+            known = Known(trace, {step: step + 1, step + 1: step})
+        case Gave(step, outcome, said):
+            words = f"{trace.step(step).subscription.name}: {said}"
+            known = Known(trace, {}, {step: outcome})
+        case Patient(step, timeout_ms):
+            words = f"{seats[step].name} given {timeout_ms} ms"
+            seats[step] = replace(seats[step], timeout_ms=timeout_ms)
+        case Fired(other):
+            words, payload = "another payload", other
+        case Thrown(name, is_on):
+            words, dialect = f"{name} {'on' if is_on else 'off'}", dialect.switched(name, is_on)
+        case never:
+            assert_never(never)
+    return Prepared(words, dialect, _seated(chain, seats), payload, known)
+
+
+def _seated(chain: Chain, seats: Sequence[Subscription]) -> Chain:
+    return replace(chain, subscriptions=tuple(seats))
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A dispatch as it would have been."""
+
+    what: What
+    words: str
+    rerun: Rerun | None
+    """None where the dialect would not have begun."""
+    refusal: str = ""
+    """Why it would not have begun."""
+
+    @property
+    def result(self) -> Result | None:
+        """None where the recorded answers do not tell."""
+        return None if self.rerun is None else self.rerun.result
+
+    @property
+    def open_at(self) -> str:
+        """Name of the subscriber whose answer one would have to know; empty where nothing is open."""
+        if self.rerun is None or self.rerun.unknown is None:
+            return ""
+        return self.rerun.unknown.subscription.name
+
+
+def alternative(trace: DispatchTrace, what: What, dialect: Dialect) -> Alternative:
+    """The dispatch with one thing changed, as far as the recorded answers tell."""
+    ready = prepared(trace, what, dialect)
+    try:
+        return Alternative(what, ready.words, rerun(ready.dialect, ready.chain, ready.payload, ready.known))
+    except BadInput as error:
+        return Alternative(what, ready.words, None, error.message)
+
+
+def verdict(result: Result) -> tuple[str, str]:
+    """What two dispatches have in common if a caller cannot tell their verdicts apart: ending and decision."""
+    return result.ending, result.decision
