@@ -16,8 +16,10 @@ from bench.measure import Row
 BENCHES: Final[Mapping[str, str]] = {
     "kernel": "bench.kernel_bench",
     "grpc": "bench.goplugin_bench",
+    "stdio": "bench.stdio_bench",
     "startup": "bench.startup_bench",
     "diff": "bench.diff_bench",
+    "filters": "bench.filter_bench",
 }
 """What can be named, and the module whose `rows()` measures it."""
 RESULTS: Final = Path(__file__).with_name("results.json")

@@ -50,6 +50,8 @@ class Die:
     """The process is killed while it is being asked."""
 
     signal: int = 9
+    deliveries: int = 1
+    """How many times in a row, where a host hands a request over again after a death."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,31 @@ class Alter:
     """From the true answer to the one that is sent."""
 
 
-FarSide: TypeAlias = Hang | Late | LateBy | Die | Refuse | Alter
+@dataclass(frozen=True, slots=True)
+class Misbehave(Alter):
+    """Behaves otherwise altogether, where it is a Python callable that we call; elsewhere its answer is altered."""
+
+    become: Callable[[Callable[..., object]], Callable[..., object]]
+    """From the true callable to the one that is called instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewire:
+    """Sends other bytes than the frame in which the subscriber answered. Only where answers travel in frames."""
+
+    rewrite: Callable[[bytes], bytes]
+    """From the true frame, with its headers, to the bytes that are sent instead."""
+    closes: bool = False
+    """Whether the stream ends behind them."""
+    bite: int = 0
+    """How many bytes are sent at a time; 0 = all of them."""
+    pause_ms: float = 0.0
+    """Milliseconds between two bites."""
+    deliveries: int = 1
+    """How many times in a row, where a host hands a request over again after a failure."""
+
+
+FarSide: TypeAlias = Hang | Late | LateBy | Die | Refuse | Alter | Rewire
 """What a transport can be asked to do. A closed set: matching it must be exhaustive."""
 
 

@@ -7,12 +7,15 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType, TracebackType
-from typing import Protocol, assert_never, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, assert_never, runtime_checkable
 
 from kernel.errors import LaunchError
-from kernel.reach import GoPlugin, InProcess, Reach
+from kernel.reach import Callback, GoPlugin, InProcess, Reach, StdioExtension
 from kernel.subscriber import Call, Subscriber
 from kernel.values import Chain, Crashed, Outcome
+
+if TYPE_CHECKING:
+    from kernel.transports.stdio import Store
 
 Heard = Callable[[str, str, str], None]
 """To be told (subscriber, stream, line) of what is printed while nobody is asked."""
@@ -34,6 +37,20 @@ class _Running(Protocol):
     async def stop(self) -> None: ...
 
 
+@runtime_checkable
+class _Mending(Protocol):
+    """One that is started again by itself, as its host does it."""
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def restart_count(self) -> int: ...
+
+    @property
+    def health(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
     """How one subscriber is."""
@@ -42,6 +59,10 @@ class Health:
     is_alive: bool
     detail: str
     """`pid 4711`, or what became of it."""
+    state: str = ""
+    """In the word of a host that starts it again by itself: running, restarting, degraded or failed."""
+    restart_count: int = 0
+    """How often that has happened since it was first started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +76,23 @@ class _Absent:
 
 
 class Host:
-    """Starts the subscribers of some chains and keeps them. One process serves every chain that names it."""
+    """Starts the subscribers of some chains, and `others`, and keeps them. One process serves whatever names it."""
 
-    def __init__(self, chains: Iterable[Chain], heard: Heard = lambda name, stream, line: None) -> None:
+    def __init__(
+        self,
+        chains: Iterable[Chain],
+        heard: Heard = lambda name, stream, line: None,
+        others: Mapping[str, Reach] = MappingProxyType({}),
+    ) -> None:
         self._heard = heard
-        self._reaches: dict[str, Reach] = {}
+        self._reaches: dict[str, Reach] = dict(others)
         for chain in chains:
             for seat in chain.subscriptions:
                 if seat.reach is not None:
                     self._reaches[seat.name] = seat.reach
         self._live: dict[str, Subscriber] = {}
         self._failures: dict[str, LaunchError] = {}
+        self._stores: dict[str, Store] = {}
 
     @property
     def subscribers(self) -> Mapping[str, Subscriber]:
@@ -100,6 +127,18 @@ class Host:
         await asyncio.gather(*(self._stop(name) for name in names))
         await asyncio.gather(*(self._start(name) for name in names))
 
+    async def load(self, name: str, *, is_wanted: bool) -> str:
+        """Stop somebody and, where it is wanted, start it anew; the reason if that fails. Nothing for a stranger."""
+        if name not in self._reaches:
+            return ""
+        await self._stop(name)
+        if is_wanted:
+            await self._start(name)
+        else:
+            self._failures.pop(name, None)
+            self._live[name] = _Absent("it is not loaded")
+        return self._failures[name].message if name in self._failures else ""
+
     async def stop(self) -> None:
         """Stop everybody. Idempotent."""
         await asyncio.gather(*(self._stop(name) for name in tuple(self._live)))
@@ -107,7 +146,7 @@ class Host:
     async def _start(self, name: str) -> None:
         self._failures.pop(name, None)
         try:
-            self._live[name] = await _opened(name, self._reaches[name], self._heard)
+            self._live[name] = await _opened(name, self._reaches[name], self._heard, self._stores)
         except LaunchError as error:
             self._failures[name] = error
             self._live[name] = _Absent(f"it is not running: {error.message}")
@@ -121,23 +160,35 @@ class Host:
         if name in self._failures:
             return Health(name, False, self._failures[name].message)
         live = self._live.get(name)
-        if live is None:
+        if live is None or isinstance(live, _Absent):
             return Health(name, False, "not started")
         if not isinstance(live, _Running):
             return Health(name, True, "in process")
-        return Health(name, live.alive, f"pid {live.pid}" if live.alive else live.exit or "gone")
+        detail = f"pid {live.pid}" if live.alive else live.exit or "gone"
+        if isinstance(live, _Mending):
+            return Health(name, live.alive, f"{detail}, {live.health}", live.state, live.restart_count)
+        return Health(name, live.alive, detail)
 
 
-async def _opened(name: str, reach: Reach, heard: Heard) -> Subscriber:
+async def _opened(name: str, reach: Reach, heard: Heard, stores: dict[str, Store]) -> Subscriber:
     match reach:
         case GoPlugin():
             from kernel.transports import goplugin  # gRPC, only for who needs it
 
             return await goplugin.start(name, reach, on_output=lambda stream, line: heard(name, stream, line))
+        case StdioExtension():
+            from kernel.transports import stdio  # msgspec, likewise
+
+            store = stores.setdefault(name, stdio.Store())  # what an extension has had remembered outlives a restart
+            return await stdio.start(name, reach, on_output=lambda stream, line: heard(name, stream, line), store=store)
         case InProcess(target):
             from kernel.transports.in_process import InProcessSubscriber
 
             return InProcessSubscriber(_attribute(name, target))
+        case Callback():
+            from kernel.transports import callback
+
+            return await callback.start(name, reach)
         case _:
             assert_never(reach)
 

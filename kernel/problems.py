@@ -61,6 +61,15 @@ Complain: TypeAlias = Callable[[Problem], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """What a check found out beside the problems: a table."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything that a check found in one configuration."""
 
@@ -70,6 +79,7 @@ class Report:
     """A chain for every point, of those subscriptions that are in order; empty when there is nothing to make any of."""
     lines: Mapping[tuple[str, int], str]
     """Source lines by file and number, wherever a problem points: fit to be shown, so with secrets covered."""
+    notes: tuple[Note, ...] = ()
 
     @property
     def is_fine(self) -> bool:

@@ -51,6 +51,39 @@ class GoPlugin:
     env: tuple[tuple[str, str | Secret], ...] = ()
     """Added to the allow-listed environment."""
     start_timeout_s: float = 60.0
+    methods: tuple[tuple[str, str], ...] = ()
+    """Points at which it is another method that is called, and which."""
+
+    def method_at(self, point: str) -> str:
+        """Full path of the method that is called at a point."""
+        return dict(self.methods).get(point, self.method)
+
+
+Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
+"""JSON, as in `kernel/values.py`, which knows this module and so cannot be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class StdioExtension:
+    """A program that speaks JSON-RPC in Content-Length frames over its own pipes, started without a shell."""
+
+    id: str
+    """Under which it is known to its host, and to itself after the handshake."""
+    command: str
+    """Absolute: as it is; without a slash: looked for in PATH; otherwise inside of `plugin_dir`."""
+    args: tuple[str, ...] = ()
+    """Those that name something inside of `plugin_dir` become absolute paths."""
+    plugin_dir: str = "."
+    """Absolute; also its working directory."""
+    permissions: frozenset[str] = frozenset()
+    """What it was granted."""
+    config: tuple[tuple[str, Plain | Secret], ...] = ()
+    """What it is told in the handshake, at each start."""
+    protocol_version: int = 1
+    host_version: str = "0.12.0"
+    """What it is told of the version of its host."""
+    start_timeout_s: float = 10.0
+    """Seconds for the handshake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +93,14 @@ class InProcess:
     target: str
 
 
-Reach: TypeAlias = GoPlugin | InProcess
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """A Python callable that may block, and is called in a thread in the manner of its dialect."""
+
+    target: str
+    """`module:attribute`, or `/path/to/file.py:attribute`."""
+    via: str
+    """`module:attribute` of the dialect's function that takes such a callable and a `kernel.subscriber.Call`."""
+
+
+Reach: TypeAlias = GoPlugin | StdioExtension | InProcess | Callback

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import NoReturn, assert_never
 
 from kernel.clock import NS_PER_MS, Clock, sleep
-from kernel.faults import Alter, Die, Hang, Late, LateBy, Refuse
+from kernel.errors import BadInput
+from kernel.faults import Alter, Die, Hang, Late, LateBy, Refuse, Rewire
 from kernel.subscriber import Call
 from kernel.values import Answered, Crashed, Empty, Failed, Outcome
 
@@ -27,8 +28,8 @@ async def perform(call: Call, answer: Callable[[], Awaitable[Outcome]]) -> Outco
             outcome = await answer()
             await sleep(call.clock, ms + until_deadline_ms(call.deadline_ns, call.clock))
             return outcome
-        case Die(signal):
-            return Crashed(f"killed by signal {signal}")
+        case Die(signal=number):
+            return Crashed(f"killed by signal {number}")
         case Refuse(code, message):
             return Failed(code, message)
         case Alter(rewrite):
@@ -39,8 +40,18 @@ async def perform(call: Call, answer: Callable[[], Awaitable[Outcome]]) -> Outco
                     return Answered(rewrite(b""))
                 case no_answer:
                     return no_answer  # there is nothing to alter
+        case Rewire():
+            raise no_frames("a subscriber in our own process")
         case never:
             assert_never(never)
+
+
+def no_frames(who: str) -> BadInput:
+    """Why an act on frames cannot be performed."""
+    return BadInput(
+        f"this fault happens to frames on a pipe, and {who} sends none",
+        fix="arm it for a subscriber that runs over stdio, or arm a fault of the answer itself",
+    )
 
 
 def until_deadline_ms(deadline_ns: int | None, clock: Clock) -> float:

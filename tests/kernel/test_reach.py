@@ -11,9 +11,10 @@ from dataclasses import asdict, astuple
 import msgspec
 import pytest
 
-from kernel.reach import GoPlugin, Secret
+from kernel.reach import GoPlugin, Secret, StdioExtension
 
 SECRET = Secret("hunter2")
+EXTENSION = StdioExtension("e", "run", config=(("token", SECRET), ("plain", "x")))
 PLUGIN = GoPlugin(("g",), "/m", ("C", "c"), env=(("TOKEN", SECRET), ("PLAIN", "x")))
 
 
@@ -28,10 +29,11 @@ PLUGIN = GoPlugin(("g",), "/m", ("C", "c"), env=(("TOKEN", SECRET), ("PLAIN", "x
         lambda value: json.dumps(value, default=str),
         lambda value: str(vars(type(value))),
         lambda value: str(value.env) if isinstance(value, GoPlugin) else "",
-        lambda value: str((asdict(value), astuple(value))) if isinstance(value, GoPlugin) else "",
+        lambda value: str((asdict(value), astuple(value))) if isinstance(value, GoPlugin | StdioExtension) else "",
+        lambda value: str(value.config) if isinstance(value, StdioExtension) else "",
     ],
 )
-@pytest.mark.parametrize("value", [SECRET, PLUGIN, [SECRET], {"a": SECRET}])
+@pytest.mark.parametrize("value", [SECRET, PLUGIN, EXTENSION, [SECRET], {"a": SECRET}])
 def test_no_way_of_showing_gives_it_away(show: Callable[[object], str], value: object) -> None:
     """By itself, in a container, in the value that it travels in."""
     assert "hunter2" not in show(value)

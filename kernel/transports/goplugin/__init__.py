@@ -1,11 +1,9 @@
 """Subscribers that are hashicorp/go-plugin gRPC programs, treated as their hosts treat them.
 
-    lines, handshake, environment    pure: bytes to lines, the first line, what a plugin may know of us
-    guard                            a program of its own, between us and each plugin
-    process, output                  one plugin process, and who is told what it prints
-    launch                           from a reach to a live subscriber, or to a sentence saying why not
-    link                             the live subscriber
-    relay                            a far side of ours, for trouble made on the real wire
+    handshake, environment    pure: the first line, what a plugin may know of us
+    launch                    from a reach to a live subscriber, or to a sentence saying why not
+    link                      the live subscriber
+    relay                     a far side of ours, for trouble made on the real wire
 
 Knows no dialect: it carries request bytes to answer bytes. Importing it imports gRPC.
 """

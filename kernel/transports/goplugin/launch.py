@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 from collections import deque
 from collections.abc import Callable
@@ -18,10 +17,11 @@ from kernel.reach import GoPlugin
 from kernel.transports.goplugin.channel import HEALTH_CHECK, HEALTH_SERVICE, open_channel
 from kernel.transports.goplugin.environment import plugin_environment
 from kernel.transports.goplugin.handshake import MAX_HANDSHAKE, HandshakeError, UnixAddress, parse_handshake
-from kernel.transports.goplugin.lines import readable
 from kernel.transports.goplugin.link import EXIT_NEWS_S, GoPluginSubscriber
-from kernel.transports.goplugin.output import Output, Printed
-from kernel.transports.goplugin.process import Process, launch
+from kernel.transports.processes.lines import readable
+from kernel.transports.processes.output import Output, Printed
+from kernel.transports.processes.process import Process, launch
+from kernel.transports.processes.refusals import ended, why_not_launched, why_not_run
 
 KEPT_LINES: Final = 200
 """Of what a plugin printed before it failed to start: the last ones usually say why."""
@@ -116,28 +116,25 @@ class _Starting:
             raise _Refused("it names no program")
         try:
             self.process = process = launch(argv, cwd=cwd, env=plugin_environment(self.reach, os.environ))
-        except OSError as error:
-            what = f"its working directory {cwd!r}" if cwd is not None and error.filename == cwd else repr(argv[0])
-            raise _Refused(f"{what} cannot be used: {error.strerror}") from None
-        except ValueError as error:  # a NUL in an argument or in a variable
-            raise _Refused(f"{argv[0]!r} cannot be run: {error}") from None
+        except (OSError, ValueError) as error:
+            raise _Refused(why_not_launched(argv, cwd, error)) from None
         first_line = _FirstLine(self.output.source("stdout"))
         process.listen(stdout=first_line.take, stderr=self.output.source("stderr"))
         try:
             await process.started
         except OSError as error:
-            raise _Refused(_why_not_run(argv[0], error)) from None
+            raise _Refused(why_not_run(argv[0], error)) from None
         return process, first_line
 
     async def line_of(self, process: Process, first_line: _FirstLine) -> str:
-        ended = asyncio.create_task(process.ended.wait(), name="end of a starting plugin")
+        end = asyncio.create_task(process.ended.wait(), name="end of a starting plugin")
         try:
-            await asyncio.wait((first_line.read, ended), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((first_line.read, end), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            ended.cancel()
+            end.cancel()
         await process.drain()  # a line may have been its last word
         if not first_line.read.done():
-            raise _Refused(f"it {_ended(process)} before its handshake line")
+            raise _Refused(f"it {ended(process.exit)} before its handshake line")
         return first_line.read.result()
 
     async def check_health(self, process: Process, channel: grpc.aio.Channel, target: str) -> None:
@@ -147,7 +144,7 @@ class _Starting:
             status = (await check(request)).status
         except grpc.aio.AioRpcError as error:
             if await process.ends_within(EXIT_NEWS_S):
-                raise _Refused(f"it {_ended(process)} after its handshake line") from None
+                raise _Refused(f"it {ended(process.exit)} after its handshake line") from None
             said = f"{error.code().name}: {error.details()}"
             if error.code() is grpc.StatusCode.UNAVAILABLE:
                 raise _Refused(f"no connection to {target} ({said})") from None
@@ -162,20 +159,3 @@ class _Starting:
         if self.process is not None:
             await self.process.finish()
             self.output.flush()
-
-
-def _ended(process: Process) -> str:
-    how = process.exit or ""
-    return how if how.startswith("exited") else f"was {how}"
-
-
-def _why_not_run(program: str, error: OSError) -> str:
-    match error.errno:
-        case errno.ENOENT:
-            return f"there is no program {program!r}, or the interpreter that it names is missing"
-        case errno.EACCES:
-            return f"{program!r} is not an executable file"
-        case errno.ENOEXEC:
-            return f"{program!r} is neither a binary for this machine nor a script with a '#!' line"
-        case _:
-            return f"{program!r} cannot be run: {error.strerror or error}"

@@ -15,11 +15,12 @@ from kernel.faults import Refuse
 from kernel.reach import GoPlugin
 from kernel.subscriber import Call
 from kernel.transports.goplugin.channel import SHUTDOWN, START_STREAM, STREAM_STDIO, Unary, is_connected, unary
-from kernel.transports.goplugin.output import Output
-from kernel.transports.goplugin.process import Process
-from kernel.transports.goplugin.relay import Outside, Relay
+from kernel.transports.goplugin.relay import Relay
 from kernel.transports.goplugin.timeouts import timeout_header
 from kernel.transports.goplugin.wire.plugin_pb2 import Empty, StdioData
+from kernel.transports.outside import Outside
+from kernel.transports.processes.output import Output
+from kernel.transports.processes.process import Process
 from kernel.values import Answered, Crashed, Failed, Outcome, TimedOut
 
 EXIT_NEWS_S: Final = 0.2
@@ -42,11 +43,12 @@ class GoPluginSubscriber:
 
     def __init__(self, name: str, reach: GoPlugin, process: Process, output: Output, channel: grpc.aio.Channel) -> None:
         self.name = name
-        self._method = reach.method
+        self._reach = reach
         self._process = process
         self._output = output
         self._channel = channel
-        self._ask: Unary = unary(channel, reach.method)
+        self._methods: dict[str, Unary] = {"": unary(channel, reach.method)}
+        """By point, each made when first used; those without a method of their own share one."""
         self._relay: Relay | None = None
         self._opening_relay = asyncio.Lock()
         self._stopping = asyncio.Lock()
@@ -130,12 +132,18 @@ class GoPluginSubscriber:
 
     async def _forward(self, call: Call) -> bytes:
         """Ask the plugin itself, and tell it how much time it has."""
+        ask = self._methods[""] if not self._reach.methods else self._method_at(call.point)
         if call.deadline_ns is None:
-            return await self._ask(call.request)
+            return await ask(call.request)
         if call.clock is REAL and call.far_side is None:  # then gRPC's own deadline is the true one, and cheaper
             left_s = (call.deadline_ns - REAL.now_ns()) / 1e9
-            return await self._ask(call.request, timeout=max(0.0, left_s) if left_s < FAR_OFF_S else None)
-        return await self._ask(call.request, metadata=(timeout_header(call.deadline_ns - call.clock.now_ns()),))
+            return await ask(call.request, timeout=max(0.0, left_s) if left_s < FAR_OFF_S else None)
+        return await ask(call.request, metadata=(timeout_header(call.deadline_ns - call.clock.now_ns()),))
+
+    def _method_at(self, point: str) -> Unary:
+        if point not in self._methods:
+            self._methods[point] = unary(self._channel, self._reach.method_at(point))
+        return self._methods[point]
 
     def _is_late(self, call: Call, error: grpc.aio.AioRpcError) -> bool:
         """Whether it was gRPC that ended the call at its deadline, here or over there."""
@@ -168,7 +176,7 @@ class GoPluginSubscriber:
                 raise asyncio.CancelledError  # as if it had come a moment earlier and were ended by the stop
             if self._relay is None:
                 relay = Relay(self._forward, self._process.kill)
-                await relay.open(self._method, self._process.leave_nothing)
+                await relay.open(self._reach.method, self._process.leave_nothing)
                 self._relay = relay
             return self._relay
 

@@ -7,65 +7,25 @@ or kills there. Calls without a fault never pass here.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractContextManager
-from types import TracebackType
+from collections.abc import Awaitable, Callable
 from typing import Final, assert_never
 
 import grpc
 import grpc.aio
 
-from kernel.clock import NS_PER_MS, Clock, sleep
-from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse
+from kernel.clock import NS_PER_MS, sleep
+from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse, Rewire
 from kernel.subscriber import Call
+from kernel.transports.far_side import no_frames
 from kernel.transports.goplugin.channel import UNLIMITED, Unary, open_channel, unary
+from kernel.transports.outside import Outside
 
 ORDER: Final = "hookscope-order"
 """The metadata by which a call finds what is ordered for it. Goes no further than the relay."""
 LONGEST_SOCKET_FOLDER: Final = 70  # bytes; with our names behind it, a socket path stays below the usual 104
-
-
-class Outside:
-    """Whether one call is out of our hands: yes on the wire and in the plugin, no while the relay merely waits."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._is_under_way = False
-        self._stretch: AbstractContextManager[None] | None = None
-
-    def __enter__(self) -> Outside:
-        self._is_under_way = True
-        self._leave_our_hands()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._is_under_way = False
-        self._come_back()
-
-    @contextlib.contextmanager
-    def waiting(self) -> Iterator[None]:
-        """A stretch in which only our clock counts."""
-        self._come_back()
-        try:
-            yield
-        finally:
-            if self._is_under_way:  # the call may have been given up meanwhile
-                self._leave_our_hands()
-
-    def _leave_our_hands(self) -> None:
-        self._stretch = self._clock.outside()
-        self._stretch.__enter__()
-
-    def _come_back(self) -> None:
-        if self._stretch is not None:
-            self._stretch.__exit__(None, None, None)
-            self._stretch = None
 
 
 class Order:
@@ -149,13 +109,15 @@ class Relay:
                 return await self._hold(order, lambda: ms)
             case LateBy(ms):
                 return await self._hold(order, lambda: _ms_left(call) + ms)
-            case Die(number):
+            case Die(signal=number):
                 self._kill(number)
                 return await self._forward(call)
             case Refuse(code, message):
                 return await _refuse(context, status_code(code), message)
             case Alter(rewrite):
                 return rewrite(await self._forward(call))
+            case Rewire():
+                raise no_frames("a go-plugin program")
             case never:
                 assert_never(never)
 

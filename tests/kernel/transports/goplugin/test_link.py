@@ -25,9 +25,10 @@ from plugin_runs import (
 
 from kernel.clock import REAL, Caller, HeldClock, Limit, VirtualClock
 from kernel.faults import FarSide, Hang, Late
-from kernel.transports.goplugin import process, start
-from kernel.transports.goplugin.output import MOST_LINES
-from kernel.transports.goplugin.process import BITE
+from kernel.transports.goplugin import start
+from kernel.transports.processes import process
+from kernel.transports.processes.output import MOST_LINES
+from kernel.transports.processes.pipes import BITE
 from kernel.values import Answered, Crashed, Failed
 
 

@@ -10,7 +10,8 @@ import pytest
 from plugin_runs import Heard, ask, call, names_in, running
 
 from kernel.clock import REAL, Caller, HeldClock, Limit, VirtualClock, sleep
-from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse
+from kernel.errors import BadInput
+from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse, Rewire
 from kernel.transports.goplugin import GoPluginSubscriber
 from kernel.values import Answered, Crashed, Failed, Outcome
 
@@ -140,3 +141,11 @@ async def test_the_relay_can_only_be_reached_by_us_and_is_gone_with_the_plugin(
             (only,) = names_in(folder)
             assert stat.S_IMODE(os.stat(folder / only).st_mode) == 0o700
         assert names_in(folder) == []
+
+
+async def test_trouble_with_frames_is_refused_where_there_are_none() -> None:
+    """Said clearly, with the way out; the plugin lives on."""
+    async with running() as plugin:
+        with pytest.raises(BadInput, match="a go-plugin program sends none; arm it for a subscriber"):
+            await ask(plugin, "echo x", far_side=Rewire(lambda frame: frame))
+        assert await ask(plugin, "echo x") == Answered(b"x")

@@ -1,0 +1,113 @@
+"""Threads for callables that may block for ever, and the watch over them. None of them keeps the interpreter alive."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+KEPT: Final = 8
+"""Idle threads that are kept for the next callable; starting one takes longer than most callables run."""
+DEEPEST: Final = 50
+"""Lines of a stack that are told, the innermost ones."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One call of a callable."""
+
+    subscriber: str
+    phase: str
+    dispatch: str
+    act: Callable[[], None]
+    since_ns: int = field(default_factory=time.monotonic_ns)
+    thread: int = 0
+    """Identity of the thread that runs it; 0 until one does."""
+    is_abandoned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A callable that has not come back."""
+
+    subscriber: str
+    phase: str
+    dispatch: str
+    since_ns: int
+    """On the monotonic clock."""
+    for_ns: int
+    """How long that is by now."""
+    is_abandoned: bool
+    """Whether its dispatch has given up on it."""
+    stack: tuple[str, ...]
+    """Where it is, outermost first: `file:line in function: text`."""
+
+
+_lock: Final = threading.Lock()
+_idle: Final[list[queue.SimpleQueue[Job]]] = []
+_running: Final[dict[int, Job]] = {}
+
+
+def run(job: Job) -> None:
+    """Have a job run in a thread that nobody waits for."""
+    with _lock:
+        _running[id(job)] = job
+        inbox = _idle.pop() if _idle else None
+    if inbox is None:
+        inbox = queue.SimpleQueue()
+        threading.Thread(target=_work, args=(inbox,), name="hookscope callback", daemon=True).start()
+    inbox.put(job)
+
+
+def stuck(longer_than_ns: int = 0) -> tuple[Stuck, ...]:
+    """Every callable that has been running for longer than this, the longest first. Looks, and touches nothing."""
+    now = time.monotonic_ns()
+    with _lock:
+        jobs = [job for job in _running.values() if now - job.since_ns >= longer_than_ns]
+    frames = sys._current_frames()
+    told = [
+        Stuck(
+            job.subscriber,
+            job.phase,
+            job.dispatch,
+            job.since_ns,
+            now - job.since_ns,
+            job.is_abandoned,
+            _stack(frames.get(job.thread)),
+        )
+        for job in jobs
+    ]
+    return tuple(sorted(told, key=lambda each: each.since_ns))
+
+
+def _stack(frame: object) -> tuple[str, ...]:
+    if frame is None:
+        return ()
+    summary = traceback.extract_stack(frame)  # type: ignore[arg-type]  # a frame, as sys gave it
+    own = [place for place, each in enumerate(summary) if each.filename == __file__]
+    lines = summary[own[-1] + 1 :] if own else summary
+    return tuple(f"{each.filename}:{each.lineno} in {each.name}: {each.line or ''}".rstrip(": ") for each in lines)[
+        -DEEPEST:
+    ]
+
+
+def _work(inbox: queue.SimpleQueue[Job]) -> None:
+    while True:
+        job = inbox.get()
+        job.thread = threading.get_ident()
+        try:
+            job.act()
+        finally:
+            with _lock:
+                _running.pop(id(job), None)
+                is_kept = len(_idle) < KEPT
+                if is_kept:
+                    _idle.append(inbox)
+        del job  # what it holds is not kept for as long as nobody else calls
+        if not is_kept:
+            return
