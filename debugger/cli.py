@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from debugger.opening import Opening
+from debugger.version import VERSION
 
 if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not have
     from kernel.values import JSON
-
-VERSION = "0.1.0"
 
 
 class ExitCode(IntEnum):
@@ -47,6 +46,14 @@ SWITCH = click.option(
 
 ANSWERS = click.Choice(["once", "session", "always", "deny"])
 """What can be answered to a question."""
+
+OUTPUT = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Record the run in a new FILE, for `replay`, `diff` and `open` (docs/recordings.md).",
+)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -155,6 +162,7 @@ def _open(opening: Opening) -> int:
     help="Answer this where the chain leaves it to a person. Default: ask at the terminal; without one, deny.",
 )
 @SWITCH
+@OUTPUT
 @reading
 @click.pass_context
 def fire(
@@ -165,6 +173,7 @@ def fire(
     is_json: bool,
     answer: str | None,
     switches: tuple[str, ...],
+    output: Path | None,
     options: dict[str, JSON],
 ) -> None:
     """Dispatch once, without the application: fire CONFIG at POINT.
@@ -175,7 +184,7 @@ def fire(
     from debugger.fire import Request
     from debugger.fire import fire as run
 
-    context.exit(run(Request(config, point, payload, is_json, switches, options, answer)))
+    context.exit(run(Request(config, point, payload, is_json, switches, options, answer, output)))
 
 
 @cli.command()
@@ -249,6 +258,7 @@ def explain(context: click.Context, rule: str | None, is_all: bool) -> None:
     type=ANSWERS,
     help="Answer this to everything that is asked. Default: what the session describes, and deny for the rest.",
 )
+@OUTPUT
 @reading
 @click.pass_context
 def play(
@@ -257,6 +267,7 @@ def play(
     session: Path,
     is_json: bool,
     answer: str | None,
+    output: Path | None,
     options: dict[str, JSON],
 ) -> None:
     """Play a described session through the hooks of CONFIG: SESSION is a JSON file (docs/sessions.md).
@@ -267,7 +278,7 @@ def play(
     from debugger.play import Request
     from debugger.play import play as run
 
-    context.exit(run(Request(config, session, is_json, answer, options)))
+    context.exit(run(Request(config, session, is_json, answer, options, output)))
 
 
 @cli.command()
@@ -285,6 +296,93 @@ def check(paths: tuple[Path, ...], is_json: bool, options: dict[str, JSON]) -> N
     from debugger.check import Request, run
 
     click.get_current_context().exit(run(Request(paths, is_json, options)))
+
+
+@cli.command()
+@click.argument("recording", type=click.Path(path_type=Path))
+@click.option("--live", multiple=True, metavar="NAME", help="Ask this subscriber for real; the others as recorded.")
+@click.option("--refire", is_flag=True, help="Ask everybody for real: only the inputs are as recorded.")
+@click.option(
+    "--config", type=click.Path(path_type=Path), help="Where live subscribers come from. Default: as recorded."
+)
+@click.option("--json", "is_json", is_flag=True, help="One dispatch a line, as JSON (docs/recordings.md).")
+@reading
+@click.pass_context
+def replay(
+    context: click.Context,
+    recording: Path,
+    live: tuple[str, ...],
+    refire: bool,
+    config: Path | None,
+    is_json: bool,
+    options: dict[str, JSON],
+) -> None:
+    """Run RECORDING again and say where it parts from what was recorded.
+
+    Without options nobody is asked and no process is started: every fact is told anew from what was recorded of calls
+    and people. Exits with 0 when everything is as recorded, 1 when something is not, 2 for a file that cannot be used.
+    """
+    from debugger.replay.command import Request, run
+
+    if live and refire:
+        raise click.UsageError("--refire asks everybody already")
+    context.exit(run(Request(recording, VERSION, live, refire, config, is_json, options)))
+
+
+@cli.command()
+@click.argument("first", type=click.Path(path_type=Path))
+@click.argument("second", type=click.Path(path_type=Path))
+@click.option("--json", "is_json", is_flag=True, help="One pair of dispatches a line, as JSON (docs/recordings.md).")
+@click.pass_context
+def diff(context: click.Context, first: Path, second: Path, is_json: bool) -> None:
+    """Compare two recordings dispatch by dispatch: where they part first, and why.
+
+    Exits with 0 when they are alike, 1 when they are not, 2 for files that cannot be used.
+    """
+    from debugger.replay.command import compare_files
+
+    context.exit(compare_files(first, second, is_json=is_json))
+
+
+@cli.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--fault", "kinds", multiple=True, metavar="KIND", help="Only this kind; can be given several times.")
+@click.option(
+    "--timeout-ms",
+    type=click.IntRange(1, 600_000),
+    default=1000,
+    show_default=True,
+    help="Longer deadlines are cut to this, so that whoever hangs does not hang for long.",
+)
+@click.option("--json", "is_json", is_flag=True, help="One fault a line, as JSON (docs/faults.md).")
+@reading
+@click.pass_context
+def chaos(
+    context: click.Context,
+    config: Path,
+    kinds: tuple[str, ...],
+    timeout_ms: int,
+    is_json: bool,
+    options: dict[str, JSON],
+) -> None:
+    """Try every fault at every subscriber of every point, and say where the rule that must apply did not.
+
+    Exits with 0 when everything was as the rules say, 1 when something was not, 2 for input that cannot be used.
+    """
+    from debugger.chaos.command import Request
+    from debugger.chaos.command import chaos as run
+
+    context.exit(run(Request(config, kinds, timeout_ms, is_json, options)))
+
+
+@cli.command()
+@click.option("--config", type=click.Path(path_type=Path), help="Only those of this configuration's dialect.")
+@click.option("--json", "is_json", is_flag=True, help="One fault a line, as JSON (docs/faults.md).")
+def faults(config: Path | None, is_json: bool) -> None:
+    """List the fault catalogue: what can be made to go wrong, with which settings, and which rule it exercises."""
+    from debugger.fault_list import catalogue
+
+    catalogue(config, is_json=is_json)
 
 
 def main() -> None:

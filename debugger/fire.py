@@ -14,6 +14,7 @@ from debugger import payloads
 from debugger.answering import resolver
 from debugger.fact_json import to_json
 from debugger.printing import OutputLost, print_lines, say
+from debugger.recorded import recorded
 from debugger.session import SessionView
 from debugger.starting import started
 from debugger.trace import DispatchTrace, Trace
@@ -30,7 +31,7 @@ from kernel.dispatch import dispatch
 from kernel.errors import BadInput
 from kernel.facts import Event
 from kernel.host import Host
-from kernel.probe import Probes
+from kernel.probe import Probe, Probes
 from kernel.setup import Setup
 from kernel.values import JSON, Ending, Payload, Status
 
@@ -49,6 +50,8 @@ class Request:
     """How the configuration is read, in the dialect's words."""
     answer: str | None = None
     """What is answered to what the result leaves open; None to ask at the terminal, if there is one."""
+    output: Path | None = None
+    """Where the run is recorded; None for nowhere."""
 
 
 def fire(request: Request) -> int:
@@ -59,7 +62,9 @@ def fire(request: Request) -> int:
     if request.point not in setup.chains:
         raise BadInput(f"no point {request.point!r}; there are {', '.join(setup.chains)}")
     deciding = _Deciding(resolver(request.answer, is_input_taken=request.payload == "-"))
-    trace = asyncio.run(_dispatched(setup, request.point, _payload(setup, request), request.is_json, deciding))
+    payload = _payload(setup, request)
+    with recorded(setup, request.output) as recorders:
+        trace = asyncio.run(_dispatched(setup, request.point, payload, request.is_json, deciding, recorders))
     if not request.is_json:
         print_lines(report(trace, setup.dialect))
     assert trace.result is not None
@@ -114,10 +119,12 @@ class _Keeper:
         self.trace.take(event)
 
 
-async def _dispatched(setup: Setup, point: str, payload: Payload, is_json: bool, resolver: Resolver) -> DispatchTrace:
+async def _dispatched(
+    setup: Setup, point: str, payload: Payload, is_json: bool, resolver: Resolver, recorders: Iterable[Probe]
+) -> DispatchTrace:
     keeper, caller = _Keeper(), Caller()
     printer = _Printer(setup.dialect)
-    probes = Probes(keeper, printer) if is_json else Probes(keeper)
+    probes = Probes(keeper, *([printer] if is_json else []), *recorders)
     chain = setup.chains[point]
     host = Host([chain], lambda name, stream, line: _tell(f"{name} on {stream}: {line}"))
     async with started(host, caller):

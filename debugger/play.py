@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from debugger import payloads
 from debugger.answering import Always
 from debugger.fact_json import to_json
 from debugger.printing import print_lines, say
+from debugger.recorded import recorded
 from debugger.starting import started
 from debugger.trace import Trace
 from debugger.views.inspect import line
@@ -24,7 +25,7 @@ from kernel.dialect import Dialect
 from kernel.dialects import load_session, load_setup
 from kernel.facts import Decided, Ended, Entered, Event, Left
 from kernel.host import Host
-from kernel.playing import Fire, Playable, Played, Stage, fire_with
+from kernel.playing import USUAL, Course, Fire, Playable, Played, Stage, fire_with
 from kernel.probe import Probe, Probes
 from kernel.setup import Setup
 from kernel.subscriber import Subscriber
@@ -42,6 +43,8 @@ class Request:
     """What is answered to everything that is asked; None for the description's own answers."""
     options: Mapping[str, JSON] = field(default_factory=dict)
     """How the configuration is read, in the dialect's words."""
+    output: Path | None = None
+    """Where the run is recorded; None for nowhere."""
 
 
 def play(request: Request) -> int:
@@ -49,7 +52,8 @@ def play(request: Request) -> int:
     setup = load_setup(request.config, request.options)
     described = payloads.load(request.session)
     playable = load_session(request.config, described, str(request.session), request.options)
-    played = asyncio.run(_played(setup, playable, request))
+    with recorded(setup, request.output) as recorders:
+        played = asyncio.run(_played(setup, playable, request, recorders))
     if not request.is_json:
         totals = "".join(f"  {key} {_short(value)}" for key, value in played.totals.items())
         reason = f" ({played.reason})" if played.reason else ""
@@ -99,9 +103,9 @@ class _Teller:
         return dispatch is not None and dispatch.opened.parent == self._session
 
 
-async def _played(setup: Setup, playable: Playable, request: Request) -> Played:
+async def _played(setup: Setup, playable: Playable, request: Request, recorders: Iterable[Probe]) -> Played:
     probe: Probe = _Facts(setup.dialect) if request.is_json else _Teller(playable)
-    probes, caller = Probes(probe), Caller()
+    probes, caller = Probes(probe, *recorders), Caller()
     host = Host(setup.chains.values(), lambda name, stream, text: _tell(f"{name} on {stream}: {text}"), setup.others)
     async with started(host, caller):
         for failure in host.failures:
@@ -109,12 +113,23 @@ async def _played(setup: Setup, playable: Playable, request: Request) -> Played:
         fire = fire_with(setup.dialect, setup.chains, host.subscribers, probes=probes)
         resolver = None if request.answer is None else Always(request.answer)
         reviver = _Reviver(host, setup, fire)
-        stage = Stage(reviver.fire, probes, caller=caller, resolver=resolver, bring=reviver.bring)
+        stage = Stage(
+            reviver.fire,
+            probes,
+            caller=caller,
+            resolver=resolver,
+            bring=reviver.bring,
+            load=host.load,
+            switches=setup.dialect.switches,
+        )
         return await playable.play(stage)
 
 
 class _Reviver:
-    """Starts again whoever has died since, before it is asked. Who could not be started stays dead."""
+    """Starts again whoever has died since, before it is asked. Who could not be started stays dead.
+
+    Who is started again by its own host's rules is left to them.
+    """
 
     def __init__(self, host: Host, setup: Setup, fire: Fire) -> None:
         self._host = host
@@ -122,9 +137,12 @@ class _Reviver:
         self._fire = fire
         self._restarting = asyncio.Lock()  # sessions inside of each other ask at the same time
 
-    async def fire(self, point: str, payload: Payload, parent: str, caller: Caller) -> Result:
-        await self._revive({seat.name for seat in self._setup.chains[point].subscriptions})
-        return await self._fire(point, payload, parent, caller)
+    async def fire(
+        self, point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL
+    ) -> Result:
+        chain = course.seats(self._setup.chains[point])
+        await self._revive({seat.name for seat in chain.subscriptions})
+        return await self._fire(point, payload, parent, caller, course)
 
     async def bring(self, name: str) -> Subscriber:
         await self._revive({name})
@@ -137,7 +155,7 @@ class _Reviver:
     async def _revived(self, names: Collection[str]) -> None:
         host = self._host
         wanted = set(names) - {failure.subscriber for failure in host.failures}
-        dead = [each.name for each in host.health if each.name in wanted and not each.is_alive]
+        dead = [each.name for each in host.health if each.name in wanted and not each.is_alive and not each.state]
         if dead:
             await host.restart(dead)
             for failure in host.failures:

@@ -113,6 +113,7 @@ async def _live(recording: Recording, then: Provenance, request: Request) -> int
                 raise BadInput(f"{caller.reason} after {count} dispatches")
             trace = _numbered(recording, row)
             chain = setup.chains[row.point] if request.is_everybody_live else trace.opened.chain
+            await _revive(host, chain)
             absent = {seat.name for seat in chain.subscriptions} - host.subscribers.keys()
             subscribers = dict(host.subscribers) | dict.fromkeys(absent, _Recorded())
             again = await run_again(trace, _dialect(then, row), chain, subscribers, live)
@@ -122,6 +123,14 @@ async def _live(recording: Recording, then: Provenance, request: Request) -> int
     if not request.is_json:
         say(f"\n{count} dispatches, {count - parted} as recorded, {parted} not\n")
     return 1 if parted else 0
+
+
+async def _revive(host: Host, chain: Chain) -> None:
+    """Start again whoever of a chain has died: the recording began each dispatch with everybody alive, too."""
+    wanted = {seat.name for seat in chain.subscriptions} - {failure.subscriber for failure in host.failures}
+    dead = [each.name for each in host.health if each.name in wanted and not each.is_alive]
+    if dead:
+        await host.restart(dead)
 
 
 class _Recorded:

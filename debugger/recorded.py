@@ -1,0 +1,32 @@
+"""Keeping what a command dispatches: `-o FILE`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from debugger.store.provenance import provenance
+from debugger.store.writer import Writer
+from debugger.version import VERSION
+from debugger.views.text import visible
+from kernel.probe import Probe
+from kernel.setup import Setup
+
+
+@contextmanager
+def recorded(setup: Setup, path: Path | None) -> Iterator[tuple[Probe, ...]]:
+    """A probe that records for the length of the block, none without a path; raises BadInput before anything runs."""
+    if path is None:
+        yield ()
+        return
+    with Writer(path, about=provenance(setup, VERSION).as_rows(), on_trouble=_tell) as writer:
+        yield (writer,)
+    kept = writer.kept
+    if not kept.trouble:
+        _tell(f"recorded {kept.dispatches} {'dispatch' if kept.dispatches == 1 else 'dispatches'} in {path}")
+
+
+def _tell(sentence: str) -> None:
+    print(visible(f"hookscope: {sentence}"), file=sys.stderr)

@@ -1,0 +1,123 @@
+"""`-o`, `replay`, `diff`, `chaos` and `faults` as a person uses them, on the samples with real processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FIRST = ROOT / "sample_configs" / "first_chain"
+
+
+def hookscope(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    argv = [sys.executable, "-m", "debugger.cli", *map(str, words)]
+    env = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(cwd)}
+    return subprocess.run(argv, capture_output=True, text=True, timeout=100, cwd=cwd, env=env, check=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two recordings of real dispatches: one that passes, one that is denied."""
+    here = tmp_path_factory.mktemp("recordings")
+    passed = hookscope("fire", FIRST, "plan-ready", "-o", "passed.hookscope", cwd=here)
+    assert (passed.returncode, "recorded 1 dispatch in passed.hookscope" in passed.stderr) == (0, True), passed.stderr
+    harmful = FIRST / "payloads" / "plan-ready.harmful.json"
+    denied = hookscope("fire", FIRST, "plan-ready", "--payload", harmful, "-o", "denied.hookscope", cwd=here)
+    assert denied.returncode == 1, denied.stderr
+    return here
+
+
+def test_an_exact_replay_starts_nobody_and_tells_the_same(folder: Path) -> None:
+    """The file is all that it needs: it works where no plugin could be started."""
+    done = hookscope("replay", "denied.hookscope", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "1 dispatches, 1 to the letter, 0 not" in done.stdout
+    done = hookscope("replay", "denied.hookscope", "--json", cwd=folder)
+    told = json.loads(done.stdout)
+    assert (told["point"], told["is_same"], told["number"]) == ("plan-ready", True, 1)
+
+
+def test_live_subscribers_answer_as_they_did(folder: Path) -> None:
+    """One of them live, and all of them."""
+    for how in (["--live", "policy-bot"], ["--refire"]):
+        done = hookscope("replay", "denied.hookscope", *how, cwd=folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "1 dispatches, 1 as recorded, 0 not" in done.stdout
+
+
+def test_a_subscriber_that_has_changed_since_is_found(folder: Path, tmp_path: Path) -> None:
+    """The configuration is a copy whose judge says no to everything: what changed, and where it parts."""
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for path in (*FIRST.glob("*.hcl"), *FIRST.glob("payloads/*"), *FIRST.glob("plugins/*.py")):
+        (copy / path.relative_to(FIRST)).parent.mkdir(exist_ok=True)
+        (copy / path.relative_to(FIRST)).write_text(path.read_text())
+    judge = copy / "plugins" / "policy_bot.py"
+    text = judge.read_text()
+    judge.write_text(text.replace("return ", "return False and ", 1))
+    done = hookscope("replay", "passed.hookscope", "--live", "policy-bot", "--config", copy, cwd=folder)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "policy-bot gave something else" in done.stdout
+    assert "PL-VETO-DENY" in done.stdout
+    assert "is new" in done.stderr or "was changed" in done.stderr
+
+
+def test_two_recordings_are_compared(folder: Path) -> None:
+    """Alike with itself; the payload is what tells the others apart."""
+    same = hookscope("diff", "passed.hookscope", "passed.hookscope", cwd=folder)
+    assert (same.returncode, "1 alike, 0 not" in same.stdout) == (0, True)
+    other = hookscope("diff", "passed.hookscope", "denied.hookscope", cwd=folder)
+    assert other.returncode == 1
+    assert "another payload was fired" in other.stdout
+    told = json.loads(hookscope("diff", "passed.hookscope", "denied.hookscope", "--json", cwd=folder).stdout)
+    assert (told["is_same"], told["differs_in"]) == (False, "payload")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["replay", "missing"], "missing does not exist"),
+        (["replay", "text"], "text is no recording: it is not even an SQLite file"),
+        (["replay", "passed.hookscope", "--live", "nobody"], "is called 'nobody'; there are"),
+        (["replay", "passed.hookscope", "--live", "a", "--refire"], "--refire asks everybody already"),
+        (["diff", "passed.hookscope", "text"], "text is no recording"),
+        (["fire", FIRST, "plan-ready", "-o", "passed.hookscope"], "passed.hookscope is there already"),
+        (["chaos", FIRST, "--fault", "hung"], "no fault 'hung'"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_exit_code_2(folder: Path, words: list[object], sentence: str) -> None:
+    """No traceback, nothing run, nothing overwritten."""
+    (folder / "text").write_text("hello")
+    done = hookscope(*words, cwd=folder)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("sample", ["first_chain", "coding_session"])
+def test_every_fault_everywhere_is_as_the_rules_say(sample: str, tmp_path: Path) -> None:
+    """The sweep over a sample, with its real processes: every fault strikes, and every rule is the one that must be."""
+    done = hookscope("chaos", ROOT / "sample_configs" / sample, "--timeout-ms", "400", "--json", cwd=tmp_path)
+    cells = [json.loads(text) for text in done.stdout.splitlines()]
+    wrong = [cell for cell in cells if cell["is_reached"] and not cell["is_as_told"]]
+    assert not wrong
+    assert done.returncode == 0, done.stderr
+    assert len(cells) >= 60
+    assert {cell["fault"] for cell in cells if cell["is_reached"]} >= {"hang", "crash", "garbage", "late_answer"}
+
+
+def test_the_catalogue_lists_every_dialect(tmp_path: Path) -> None:
+    """And of one configuration's only, if so wished; as JSON too."""
+    done = hookscope("faults", cwd=tmp_path)
+    assert [word for word in ("pluggable", "hookbus", "rig") if f"\n  {word}\n" not in f"\n{done.stdout}"] == []
+    told = [
+        json.loads(text) for text in hookscope("faults", "--config", FIRST, "--json", cwd=tmp_path).stdout.splitlines()
+    ]
+    assert {each["dialect"] for each in told} == {"pluggable"}
+    assert next(each for each in told if each["fault"] == "crash")["settings"] == {"signal": 9}
