@@ -10,7 +10,7 @@ run: $(STAMP)
 	@$(BIN)/hookscope
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -16,10 +16,12 @@ from bench.measure import Row
 BENCHES: Final[Mapping[str, str]] = {
     "kernel": "bench.kernel_bench",
     "grpc": "bench.goplugin_bench",
+    "hookbus": "bench.hookbus_bench",
     "stdio": "bench.stdio_bench",
     "startup": "bench.startup_bench",
     "diff": "bench.diff_bench",
     "filters": "bench.filter_bench",
+    "rig": "bench.rig_bench",
 }
 """What can be named, and the module whose `rows()` measures it."""
 RESULTS: Final = Path(__file__).with_name("results.json")

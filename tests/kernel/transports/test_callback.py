@@ -145,7 +145,7 @@ def test_a_hang_of_ours_costs_no_real_time_on_a_virtual_clock() -> None:
     async def run(clock: VirtualClock) -> float:
         hanging = asyncio.create_task(CallbackSubscriber("hung", lambda request: "x", via).answer(call(Hang(), clock)))
         await sleep(clock, 86_400_000)
-        assert [each.subscriber for each in stuck()] == ["hung"]
+        assert "hung" in [each.subscriber for each in stuck()]
         hanging.cancel()
         await asyncio.wait([hanging])
         return clock.now_ns() / 1e9
@@ -153,7 +153,8 @@ def test_a_hang_of_ours_costs_no_real_time_on_a_virtual_clock() -> None:
     assert on_virtual_time(run) >= 86_400
 
 
-def the_place_where_it_is_stuck(release: threading.Event) -> bool:
+def the_place_where_it_is_stuck(entered: threading.Event, release: threading.Event) -> bool:
+    entered.set()
     return release.wait(30)
 
 
@@ -162,8 +163,7 @@ async def test_who_is_stuck_where_is_told_and_nothing_is_done_about_it() -> None
     entered, release = threading.Event(), threading.Event()
 
     def callee(request: bytes) -> object:
-        entered.set()
-        return the_place_where_it_is_stuck(release)
+        return the_place_where_it_is_stuck(entered, release)
 
     answering = asyncio.create_task(CallbackSubscriber("slow", callee, via).answer(call(phase="begin")))
     await asyncio.to_thread(entered.wait, 30)
@@ -179,7 +179,7 @@ async def test_who_is_stuck_where_is_told_and_nothing_is_done_about_it() -> None
     [told] = [each for each in stuck() if each.subscriber == "slow"]
     assert told.is_abandoned
     release.set()
-    while any(each.subscriber == "slow" for each in stuck()):
+    while any(each.subscriber == "slow" for each in stuck()):  # noqa: ASYNC110  # a thread tells nobody when it ends
         await asyncio.sleep(0.001)
 
 
@@ -189,7 +189,7 @@ async def test_threads_are_used_again() -> None:
     subscriber = CallbackSubscriber("a", lambda request: found.add(threading.get_ident()), via)
     for _ in range(20):
         await subscriber.answer(call())
-        while any(each.subscriber == "a" for each in stuck()):
+        while any(each.subscriber == "a" for each in stuck()):  # noqa: ASYNC110  # a thread tells nobody when it ends
             await asyncio.sleep(0)
     assert len(found) <= 2
 
@@ -231,7 +231,7 @@ async def test_a_callable_that_ends_after_its_loop_is_nobodys_business() -> None
 
     await asyncio.to_thread(elsewhere)
     release.set()
-    while any(each.subscriber == "late" for each in stuck()):
+    while any(each.subscriber == "late" for each in stuck()):  # noqa: ASYNC110  # a thread tells nobody when it ends
         await asyncio.sleep(0.001)
 
 

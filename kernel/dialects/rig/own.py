@@ -1,0 +1,28 @@
+"""The operation itself, where nobody else plays it: it ends as its payload says, or as its context makes it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernel.dialects.rig.payload import members, read
+from kernel.dialects.rig.snapshot_view import encoded
+from kernel.dialects.rig.words import operation_answer
+from kernel.subscriber import Call
+from kernel.values import Answered, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class OperationItself:
+    """Plays the seat of the operation."""
+
+    wall_ns: Callable[[], int] = time.time_ns
+
+    async def answer(self, call: Call) -> Outcome:
+        """What the question's `body` says in words. Without any, it completes unless its context is cancelled."""
+        asked = members(read(call.request))
+        words = asked.get("body")
+        if words is None and members(asked.get("context")).get("cancelled"):
+            words = "canceled"
+        return Answered(encoded({"ended_at": self.wall_ns(), **operation_answer(words)}))

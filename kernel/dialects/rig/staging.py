@@ -1,0 +1,88 @@
+"""Rig chains set up by hand: seats without a set file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from kernel.dialects.rig import words as stub_words
+from kernel.dialects.rig.errors import ConfigError
+from kernel.dialects.rig.hook_set import Around, Guard, around_error, guard_error
+from kernel.dialects.rig.operation import BY_LABEL
+from kernel.dialects.rig.seats import AROUND, GUARD, MODES, OPERATION, arranged, index_of, seat_id
+from kernel.dialects.rig.wire import Phase
+from kernel.errors import BadInput
+from kernel.reach import Reach
+from kernel.values import JSON, Chain, Subscription
+
+INDEX = "index"
+"""The one option of a seat: its position in the whole list, where that is more than its chain shows."""
+
+_USUAL: Mapping[str, tuple[JSON, ...]] = {
+    AROUND: ("ok", "ok-no-finish"),
+    GUARD: ("pass", {"deny": {"code": "policy.blocked", "reason": "not permitted"}}),
+    OPERATION: ("completed", "canceled", {"failed": "it failed"}),
+}
+
+
+class RigStaging:
+    """See the protocol."""
+
+    statuses: tuple[str, ...] = ()
+    """What a callback raises is named by its class, which can be anything."""
+
+    def seated(self, chain: Chain, subscription: Subscription, options: Mapping[str, JSON]) -> Chain:
+        seat = subscription
+        if seat.mode not in MODES:
+            raise BadInput(f"{seat.name!r} has no mode {seat.mode!r}; there are {', '.join(MODES)}")
+        if seat.timeout_ms is not None:
+            raise BadInput("this dialect knows no deadline for a callback; leave timeout_ms out")
+        if (error := _error(seat)) is not None:
+            raise BadInput(str(error))
+        others = tuple(each for each in chain.subscriptions if each.name != seat.name or each.mode == OPERATION)
+        if seat.mode == OPERATION:
+            if seat.name != OPERATION:
+                raise BadInput(f"the operation itself is called {OPERATION!r}")
+            return arranged(chain.point, (*(each for each in others if each.mode != OPERATION), seat))
+        if len(others) < len(chain.subscriptions) or seat.name == OPERATION:
+            raise BadInput(f"{seat.name!r} already takes part in {chain.point}; give this one another name")
+        return arranged(chain.point, (*others, _placed(chain, seat, options)))
+
+    def program(self, argv: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> Reach:
+        raise BadInput("callbacks of this dialect are Python functions; there are no programs", fix="name a set file")
+
+    def answer_in_words(self, words: JSON, mode: str) -> Callable[[bytes], bytes | None]:
+        return stub_words.answer_in_words(words, mode)
+
+    def usual(self, subscription: Subscription, phase: str = "") -> tuple[JSON, ...]:
+        if phase == Phase.FINISH:
+            return ("ok", {"finish": "boom"})
+        return _USUAL.get(subscription.mode, ())
+
+    def answer_in_json(self, view: JSON) -> bytes:
+        return stub_words.answer_in_json(view)
+
+
+def _placed(chain: Chain, seat: Subscription, options: Mapping[str, JSON]) -> Subscription:
+    """The seat with its place in the whole list: as the options say, or behind the others of its kind here."""
+    known = [index_of(each) for each in chain.subscriptions if each.mode == seat.mode]
+    index: JSON = max(known) + 1 if known else 0
+    for key, value in options.items():
+        if key != INDEX or isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise BadInput(f"no option {key}: {value!r}; a seat has {INDEX}: <number from 0> or none")
+        index = value
+    if seat.id and INDEX not in options:
+        return seat
+    if index in known:
+        raise BadInput(f"there is one at {seat_id(seat.mode, int(str(index)))} already")
+    return replace(seat, id=seat_id(seat.mode, int(str(index))))
+
+
+def _error(seat: Subscription) -> ConfigError | None:
+    """What a set would say of such a seat."""
+    operation = BY_LABEL.get(seat.point, 0)
+    if seat.mode == GUARD:
+        return guard_error(Guard(operation, lambda context, call: None), 0)
+    if seat.mode == AROUND:
+        return around_error(Around(operation, lambda context, call: None), 0)
+    return None
