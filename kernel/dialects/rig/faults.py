@@ -255,6 +255,9 @@ FAULTS: tuple[FaultKind, ...] = (
 """The catalogue. `hang` holds the thread for good: there is no deadline in this dialect."""
 
 EXERCISES: Mapping[tuple[str, str], frozenset[str]] = {
+    **{("hang", mode): frozenset({"RG-CANCELLED"}) for mode in (AROUND, GUARD)},  # once the caller has enough of it
+    **{("ends_thread", mode): frozenset({"RG-THREAD-ENDED"}) for mode in (AROUND, GUARD)},
+    ("short_deadline", AROUND): frozenset({"RG-BEGIN-CANCELLED", "RG-FINISH"}),
     ("raises", AROUND): frozenset({"RG-BEGIN-RAISED", "RG-FINISH-RAISED"}),
     ("raises", GUARD): frozenset({"RG-GUARD-RAISED"}),
     ("raises_no_exception", AROUND): frozenset({"RG-BEGIN-RAISED", "RG-FINISH-RAISED"}),
