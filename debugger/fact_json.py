@@ -28,6 +28,7 @@ from kernel.values import (
     Answered,
     Cancelled,
     Crashed,
+    Delivery,
     Empty,
     Failed,
     Outcome,
@@ -42,10 +43,11 @@ def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
     """One event as an object: where and when it happened, which fact it is, and what the fact says."""
     head: dict[str, JSON] = {"dispatch": event.dispatch, "number": event.number, "at_ns": event.at_ns}
     match event.fact:
-        case Opened(name, chain, payload, wall_ns, parent):
+        case Opened(name, chain, payload, wall_ns, parent, switches):
             seats: list[JSON] = [_seat(seat) for seat in chain.subscriptions]
             head |= {"fact": "opened", "dialect": name, "point": chain.point, "chain": seats, "wall_ns": wall_ns}
             head |= {"payload": payload.view, "digest": payload.digest, "parent": parent}
+            head |= {"switches": dict(switches)} if switches else {}
         case Asked(step, subscription, payload, request, timeout_ms, phase):
             head |= {"fact": "asked", "step": step, "subscriber": subscription.name, "mode": subscription.mode}
             head |= {"digest": payload.digest, "request": base64.b64encode(request).decode()}
@@ -101,15 +103,16 @@ def result_json(result: Result) -> dict[str, JSON]:
 def outcome_json(outcome: Outcome, dialect: Dialect) -> dict[str, JSON]:
     """What asking one subscriber gave."""
     match outcome:
-        case Answered(body):
+        case Answered(body, deliveries):
             wire = base64.b64encode(body).decode()
-            return {"kind": "answered", "answer": dialect.answer_view(outcome), "wire": wire}
+            answered: dict[str, JSON] = {"kind": "answered", "answer": dialect.answer_view(outcome), "wire": wire}
+            return answered | _delivered(deliveries)
         case Empty():
             return {"kind": "empty"}
-        case Failed(code, message):
-            return {"kind": "failed", "code": code, "message": message}
-        case Crashed(message):
-            return {"kind": "crashed", "message": message}
+        case Failed(code, message, deliveries):
+            return {"kind": "failed", "code": code, "message": message, **_delivered(deliveries)}
+        case Crashed(message, deliveries):
+            return {"kind": "crashed", "message": message, **_delivered(deliveries)}
         case TimedOut(after_ms):
             return {"kind": "timed out", "after_ms": after_ms}
         case Cancelled(reason):
@@ -118,6 +121,23 @@ def outcome_json(outcome: Outcome, dialect: Dialect) -> dict[str, JSON]:
             return {"kind": "skipped", "by": by}
         case _:
             assert_never(outcome)
+
+
+def _delivered(deliveries: tuple[Delivery, ...]) -> dict[str, JSON]:
+    """How often a request was handed over, where the subscriber had to be started again for it."""
+    if not deliveries:
+        return {}
+    told: list[JSON] = [
+        {
+            "request_id": each.request_id,
+            "because": each.because,
+            "attempt": each.attempt,
+            "delay_ms": each.delay_ms,
+            "pid": each.pid,
+        }
+        for each in deliveries
+    ]
+    return {"deliveries": told}
 
 
 def _seat(seat: Subscription) -> dict[str, JSON]:

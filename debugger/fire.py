@@ -127,6 +127,8 @@ async def _dispatched(
     probes = Probes(keeper, *([printer] if is_json else []), *recorders)
     chain = setup.chains[point]
     host = Host([chain], lambda name, stream, line: _tell(f"{name} on {stream}: {line}"))
+    for problem in setup.refused:
+        _tell(f"hookscope: not loaded: {problem.as_error()}")
     async with started(host, caller):
         for failure in host.failures:
             _tell(f"hookscope: {failure}")

@@ -107,6 +107,8 @@ async def _played(setup: Setup, playable: Playable, request: Request, recorders:
     probe: Probe = _Facts(setup.dialect) if request.is_json else _Teller(playable)
     probes, caller = Probes(probe, *recorders), Caller()
     host = Host(setup.chains.values(), lambda name, stream, text: _tell(f"{name} on {stream}: {text}"), setup.others)
+    for problem in setup.refused:
+        _tell(f"hookscope: not loaded: {problem.as_error()}")
     async with started(host, caller):
         for failure in host.failures:
             _tell(f"hookscope: {failure}")
@@ -137,9 +139,7 @@ class _Reviver:
         self._fire = fire
         self._restarting = asyncio.Lock()  # sessions inside of each other ask at the same time
 
-    async def fire(
-        self, point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL
-    ) -> Result:
+    async def fire(self, point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL) -> Result:
         chain = course.seats(self._setup.chains[point])
         await self._revive({seat.name for seat in chain.subscriptions})
         return await self._fire(point, payload, parent, caller, course)

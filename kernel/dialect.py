@@ -100,6 +100,13 @@ class Staging(Protocol):
         ...
 
 
+def thrown(dialect: Dialect, switches: Mapping[str, bool]) -> Dialect:
+    """The same dialect with these switches as they say; raises BadInput for one that it does not have."""
+    for name, is_on in switches.items():
+        dialect = dialect.switched(name, is_on)
+    return dialect
+
+
 class Dialect(Protocol):
     """A family of semantics: pure, so one instance serves any number of dispatches."""
 

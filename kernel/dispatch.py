@@ -9,13 +9,14 @@ import asyncio
 import os
 import time
 from collections.abc import Awaitable, Mapping
-from typing import assert_never
+from types import MappingProxyType
+from typing import Final, assert_never
 
 from kernel import faults
 from kernel.asking import Answer, Resolver
 from kernel.clock import NS_PER_MS, REAL, Caller, Clock, Limit
 from kernel.control import Back, Control, Directive, Instead, Proceed, Retry, Seam, Skip, Stop
-from kernel.dialect import Dialect
+from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
 from kernel.facts import Asked, Ended, Event, Fact, Opened, Printed, Replied, Rewound, Steered
 from kernel.faults import FarSide, Fault
@@ -23,6 +24,8 @@ from kernel.probe import Probes
 from kernel.subscriber import Call, Subscriber
 from kernel.values import Ask, Cancelled, Chain, Outcome, Payload, Result, Skipped, TimedOut
 from kernel.walk import Walk
+
+_NO_SWITCH: Final[Mapping[str, bool]] = MappingProxyType({})
 
 
 async def dispatch(
@@ -38,21 +41,24 @@ async def dispatch(
     dispatch_id: str | None = None,
     parent: str = "",
     resolver: Resolver | None = None,
+    switches: Mapping[str, bool] = _NO_SWITCH,
 ) -> Result:
     """Ask a whole chain once and return what it came to.
 
     `parent` is the id of the stretch or dispatch in which it happens. `resolver` answers what the result leaves open;
-    where there is none, acting on the result is left to the caller.
+    where there is none, acting on the result is left to the caller. `switches` of the dialect are thrown for this
+    dispatch, which tells them.
 
     `subscribers` holds a live subscriber for each name in the chain that the dialect does not play itself; a missing
     one is a KeyError before anybody is asked. Cancelling the task that awaits this ends the dispatch like a caller
     that gives up, and is passed on.
     """
+    dialect = thrown(dialect, switches)
     for subscription in chain.subscriptions:
         if subscription.name not in subscribers and subscription.name not in dialect.own:
             raise KeyError(f"no live subscriber for {subscription.name!r}")
     probes = Probes() if probes is None else probes  # one that nobody watches yet is false, and still the caller's
-    run = _Run(dialect, subscribers, probes, control, clock, caller or Caller(), dispatch_id, parent)
+    run = _Run(dialect, subscribers, probes, control, clock, caller or Caller(), dispatch_id, parent, switches)
     result = await run.to_end(chain, payload)
     if resolver is not None:
         await run.settle(result, resolver)
@@ -74,6 +80,7 @@ class _Run:
         caller: Caller,
         dispatch_id: str | None,
         parent: str,
+        switches: Mapping[str, bool],
     ) -> None:
         self.dialect = dialect
         self.subscribers = subscribers
@@ -83,6 +90,7 @@ class _Run:
         self.caller = caller
         self.id = dispatch_id or os.urandom(8).hex()
         self.parent = parent
+        self.switches = switches
         self.room: dict[str, object] = {}
         self.told = 0
         self.unanswered: set[int] = set()
@@ -94,7 +102,7 @@ class _Run:
         try:
             begun = self.dialect.open(chain, payload)  # may raise: then there was no dispatch to tell of
             if self.probes:
-                self.tell(Opened(self.dialect.name, chain, payload, time.time_ns(), self.parent))
+                self.tell(Opened(self.dialect.name, chain, payload, time.time_ns(), self.parent, self.switches))
             self.take(begun)
             while (result := self.walk.result) is None:
                 await self.move()

@@ -28,6 +28,8 @@ class Opened:
     """Nanoseconds since the epoch at the moment of this fact; the other facts only have the dispatch's clock."""
     parent: str = ""
     """Id of the stretch or dispatch in which it happens; empty for a dispatch of its own."""
+    switches: Mapping[str, bool] = field(default_factory=dict)
+    """Those of the dialect that were thrown for this dispatch only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, Protocol
 
 from kernel.asking import Resolver
 from kernel.clock import REAL, Caller, Clock
@@ -21,10 +22,30 @@ from kernel.subscriber import Subscriber
 from kernel.values import JSON, Chain, Payload, Result
 
 
+def _as_it_is(chain: Chain) -> Chain:
+    return chain
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a dispatch of a played session goes where it does not go as the configuration says."""
+
+    switches: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    """Thrown for this dispatch only."""
+    seats: Callable[[Chain], Chain] = _as_it_is
+    """From the chain of the configuration to the chain as it is by now."""
+
+
+USUAL: Final = Course()
+"""As the configuration says."""
+
+
 class Fire(Protocol):
     """Dispatches a payload at a point, inside the stretch named as parent, on the stage's clock."""
 
-    async def __call__(self, point: str, payload: Payload, parent: str, caller: Caller) -> Result: ...
+    async def __call__(
+        self, point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL
+    ) -> Result: ...
 
 
 class Bring(Protocol):
@@ -33,8 +54,21 @@ class Bring(Protocol):
     async def __call__(self, name: str) -> Subscriber: ...
 
 
+class Load(Protocol):
+    """Ends the process of a subscriber, and starts another one where it is wanted again; says why there is none.
+
+    Empty where all is well, and for somebody who has no process.
+    """
+
+    async def __call__(self, name: str, *, is_wanted: bool) -> str: ...
+
+
 async def _bring_nobody(name: str) -> Subscriber:
     raise KeyError(f"no live subscriber for {name!r}")
+
+
+async def _load_nobody(name: str, *, is_wanted: bool) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +84,10 @@ class Stage:
     """Before the description's own answers, which count when there is none here."""
     new_id: Callable[[], str] = random_id
     bring: Bring = _bring_nobody
-    """For those in `Setup.others` only."""
+    """For those in `Setup.others`, and for those with a seat."""
+    load: Load = _load_nobody
+    switches: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    """Those of the dialect that `fire` dispatches with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +131,10 @@ def fire_with(
 ) -> Fire:
     """The plain way to dispatch: against these subscribers, whoever they are at that moment."""
 
-    async def fire(point: str, payload: Payload, parent: str, caller: Caller) -> Result:
+    async def fire(point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL) -> Result:
         return await dispatch(
             dialect,
-            chains.get(point) or Chain(point),
+            course.seats(chains.get(point) or Chain(point)),
             payload,
             subscribers,
             probes=probes,
@@ -105,6 +142,7 @@ def fire_with(
             clock=clock,
             caller=caller,
             parent=parent,
+            switches=course.switches,
         )
 
     return fire

@@ -127,7 +127,7 @@ class Answered:
 
     body: bytes
     deliveries: tuple[Delivery, ...] = ()
-    """Every one, where there was more than one."""
+    """Every one, where the subscriber had to be started again for it; empty where there was just one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Failed:
     """A gRPC status name, a JSON-RPC code, an exception's class."""
     message: str
     deliveries: tuple[Delivery, ...] = ()
-    """Every one, where there was more than one."""
+    """Every one, where the subscriber had to be started again for it; empty where there was just one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Crashed:
 
     message: str
     deliveries: tuple[Delivery, ...] = ()
-    """Every one, where there was more than one."""
+    """Every one, where the subscriber had to be started again for it; empty where there was just one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,17 +98,27 @@ class Raw:
     reply: JSON
 
 
+@dataclass(frozen=True)
+class Once:
+    """What a transport gives, as it is."""
+
+    outcome: Outcome
+
+
 class Handler:
     """Does as it is told, and remembers the events that it got."""
 
     def __init__(self, does: object, after_ms: float = 0) -> None:
         self.seen: list[HookEvent] = []
         self.phases: list[str] = []
-        self._stub = _stub(does, after_ms)
+        self._given = does.outcome if isinstance(does, Once) else None
+        self._stub = _stub("continue" if isinstance(does, Once) else does, after_ms)
 
     async def answer(self, call: Call) -> Outcome:
         self.seen.append(parse(call.request))
         self.phases.append(call.phase)
+        if self._given is not None:
+            return self._given
         return await self._stub.answer(call)
 
 

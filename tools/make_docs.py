@@ -15,6 +15,7 @@ from kernel.dialects.hookbus.answers import MEMBERS
 from kernel.dialects.hookbus.kinds import KINDS, Action
 from kernel.dialects.hookbus.manifest_codes import CODES as HOOKBUS_CODES
 from kernel.dialects.hookbus.permissions import PERMISSIONS
+from kernel.dialects.hookbus.session.schema import schema as hookbus_session_schema_of
 from kernel.dialects.hookbus.traits import TEXTS as SWITCHES
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.dialects.pluggable.codes import CODES
@@ -95,6 +96,13 @@ HOOKBUS_OPEN = (
     ("Q12", "The load generation moves with each unload of an extension that was known."),
     ("Q13", "An exception of a handler in process counts as continue; with `panics_propagate` it ends the emit."),
     ("Q16", "After the first confirm, later records are matched against the input as it stood then."),
+    (
+        "",
+        "A played session ends under a budget of 2 s where its host is interactive and the description says nothing: "
+        "the host's own number is not published.",
+    ),
+    ("", "A compaction leaves the latch as it is, and an injection of the session's start with the old id."),
+    ("", "An answer for the session and one for always come to the same: the latch holds for the conversation."),
     ("", "A handler that is cut off within a delivery is logged once, even if there was no further event to send."),
     ("", "Replies that are no JSON at all are calls that failed: a real host never sees them, its reader does."),
 )
@@ -186,6 +194,11 @@ def session_schema() -> Iterable[str]:
     yield json.dumps(session_schema_of(), indent=2)
 
 
+def hookbus_session_schema() -> Iterable[str]:
+    """The same for sessions of the hookbus dialect."""
+    yield json.dumps(hookbus_session_schema_of(), indent=2)
+
+
 CODES_BEGIN, CODES_END = "<!-- codes: made by `make docs` -->", "<!-- end of codes -->"
 
 
@@ -209,6 +222,7 @@ PAGES = {
     DOCS / "run-states.md": run_states,
     DOCS / "scenario.schema.json": scenario_schema,
     DOCS / "session.schema.json": session_schema,
+    DOCS / "session-hookbus.schema.json": hookbus_session_schema,
     DOCS / "dialects" / "hookbus.md": hookbus,
     DOCS / "dialects" / "pluggable.md": pluggable,
 }

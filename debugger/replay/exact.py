@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from debugger.fact_json import to_json
-from kernel.dialect import Dialect
+from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
 from kernel.facts import (
     Asked,
@@ -78,8 +78,8 @@ class _Replay:
         if self.walk is not None:
             self.kept[event.number] = (self.walk, tuple(self.due))
         match recorded:
-            case Opened(_, chain, payload):
-                self._take(self.dialect.open(chain, payload))
+            case Opened(_, chain, payload, switches=switches):
+                self._take(thrown(self.dialect, switches).open(chain, payload))
                 return recorded
             case Asked(step):
                 return self._asked(step)
@@ -93,11 +93,11 @@ class _Replay:
                 self.walk, due = self.kept[since]
                 self.due = deque(due)
                 return recorded
-            case Resolved(step):
+            case Resolved(step) | Raised(step):
                 if not self.due:
                     self._resolve(step)
                 return self._next_due()
-            case Changed() | Raised() | NotReached():
+            case Changed() | NotReached():
                 return self._next_due()
             case Ended():
                 now = None if self.walk is None else self.walk.result
@@ -129,13 +129,14 @@ class _Replay:
                 self._take(self.walk.edited(ask, change.after, steered.by))
 
     def _resolve(self, step: int) -> None:
-        ask = self._ask(step)
-        if ask is None or self.walk is None:
-            return
-        outcome = self.outcomes.get(step)
-        if outcome is None:  # nobody was asked: the caller had given up
-            outcome = Cancelled(_reason_of(self.outcomes))
-        self._take(self.walk.after(ask, outcome))
+        """Have the walk take what this step came to, and then the others: a walk may speak of one when all are done."""
+        for each in (step, *self.outcomes):
+            ask = self._ask(each)
+            if self.due or self.walk is None:
+                return
+            if ask is not None:  # without an outcome nobody was asked: the caller had given up
+                outcome = self.outcomes.get(each) or Cancelled(_reason_of(self.outcomes))
+                self._take(self.walk.after(ask, outcome))
 
     def _take(self, moved: tuple[Walk, tuple[Fact, ...]]) -> None:
         self.walk, facts = moved

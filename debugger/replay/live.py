@@ -76,6 +76,7 @@ async def run_again(
         probes=Probes(keeper),
         control=_FromRecord(trace, live),
         clock=clock,
+        switches=trace.opened.switches,
     )
     [again] = keeper.trace.dispatches
     return again

@@ -47,8 +47,11 @@ class Cast:
         )
 
     async def revive(self, names: Collection[str], clock: Clock) -> None:
-        """Start again whoever of them has died since it was started. Takes none of the scenario's time."""
-        if not any(each.name in names and not each.is_alive for each in self._host.health):
+        """Start again whoever of them has died since it was started, unless its own host's rules do that.
+
+        Takes none of the scenario's time.
+        """
+        if not any(each.name in names and not each.is_alive and not each.state for each in self._host.health):
             return
         async with self._restarting:
             host = self._host
@@ -56,7 +59,7 @@ class Cast:
             dead = [
                 each.name
                 for each in host.health
-                if each.name in names and not each.is_alive and each.name not in stillborn
+                if each.name in names and not each.is_alive and not each.state and each.name not in stillborn
             ]
             with clock.outside():  # a program keeps real time while it starts
                 await host.restart(dead)
@@ -66,3 +69,9 @@ class Cast:
             for each in host.health:
                 if each.name in dead and each.is_alive:
                     self._tell(f"{each.name} had died and was started again")
+
+    async def load(self, name: str, clock: Clock, *, is_wanted: bool) -> str:
+        """Stop a process and, where it is wanted, start another; the reason if that fails. Stubs have no process."""
+        async with self._restarting:
+            with clock.outside():
+                return await self._host.load(name, is_wanted=is_wanted)

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from msgspec import UNSET
 
 from debugger import payloads
-from debugger.scenario import stage
+from debugger.scenario import stage as staging
 from debugger.scenario.answers import Questioned, ScriptedPerson
 from debugger.scenario.cast import Cast
 from debugger.scenario.document import Path
@@ -25,7 +25,7 @@ from kernel.clock import NS_PER_MS, Caller, Clock
 from kernel.dialect import Dialect
 from kernel.errors import BadInput
 from kernel.facts import Event
-from kernel.playing import Playable, Played, Stage, fire_with
+from kernel.playing import USUAL, Course, Playable, Played, Stage, fire_with
 from kernel.probe import Probes
 from kernel.subscriber import Subscriber
 from kernel.values import Chain, Payload, Result
@@ -46,9 +46,9 @@ class Act:
     gives_up_after_ms: float | None
 
 
-def act_of(setting: stage.Stage, config: FilePath, play: Play, loaded: Loaded) -> Act:
+def act_of(setting: staging.Stage, config: FilePath, play: Play, loaded: Loaded) -> Act:
     """The session that a scenario describes, read and checked; raises BadInput with the place."""
-    dialect = stage.switched(setting.dialect, play.switches, loaded, (*PATH, "switches"))
+    dialect = staging.switched(setting.dialect, play.switches, loaded, (*PATH, "switches"))
     caller = loaded.scenario.caller if play.caller is UNSET else play.caller
     return Act(
         _playable(config, play, loaded),
@@ -141,22 +141,27 @@ async def play(act: Act, keeper: Keeper, cast: Cast, loaded: Loaded, clock: Cloc
         keeper.person = ScriptedPerson(scenario.play.answers, clock, loaded, (*PATH, "answers"))
     probes = Probes(keeper)
 
-    async def fire(point: str, payload: Payload, parent: str, caller: Caller) -> Result:
+    async def fire(point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL) -> Result:
         script = act.script.script_for(point, payload, act.playable.label(payload))
-        chain = act.chains.get(point) or Chain(point)
+        chain = course.seats(act.chains.get(point) or Chain(point))
         await cast.revive({seat.name for seat in chain.subscriptions}, clock)
         plain = fire_with(act.dialect, act.chains, cast.subscribers, probes=probes, control=script, clock=clock)
-        return await plain(point, payload, parent, caller)
+        return await plain(point, payload, parent, caller, course)
 
     async def bring(name: str) -> Subscriber:
         await cast.revive({name}, clock)
         return cast.subscribers[name]
 
+    async def load(name: str, *, is_wanted: bool) -> str:
+        return await cast.load(name, clock, is_wanted=is_wanted)
+
+    switches = act.dialect.switches
+    stage = Stage(fire, probes, clock, caller, keeper.person, bring=bring, load=load, switches=switches)
     played: Played | None = None
     try:
         # the loop's time is real on every clock
         async with asyncio.timeout(scenario.at_most_s), giving_up(caller, clock, act.gives_up_after_ms):
-            played = await act.playable.play(Stage(fire, probes, clock, caller, keeper.person, bring=bring))
+            played = await act.playable.play(stage)
     except TimeoutError:
         pass
     except BadInput as error:  # an answer in words that do not fit what was asked

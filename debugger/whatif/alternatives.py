@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias, assert_never
 
 from debugger.trace import DispatchTrace, StepTrace
-from kernel.dialect import Dialect
+from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
 from kernel.rerun import Rerun, rerun
 from kernel.values import Ask, Chain, Outcome, Payload, Result, Subscription
@@ -111,7 +111,7 @@ class Known:
 
 def prepared(trace: DispatchTrace, what: What, dialect: Dialect) -> Prepared:
     """The dispatch with one thing changed, not run. Raises KeyError for a step that it does not have."""
-    chain, payload = trace.opened.chain, trace.opened.payload
+    chain, payload, dialect = trace.opened.chain, trace.opened.payload, thrown(dialect, trace.opened.switches)
     seats, known = list(chain.subscriptions), Known(trace, {})
     match what:
         case Without(step):

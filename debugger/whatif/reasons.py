@@ -35,7 +35,7 @@ def _single_changes(trace: DispatchTrace, dialect: Dialect) -> Iterator[What]:
         if step.verdict is not None and (
             step.verdict.effect in (Effect.STOP, Effect.ABORT) or step.verdict.status in TROUBLE
         ):
-            yield from _other_answers(step, dialect)
+            yield from other_answers(step, dialect)
     for step in asked:
         if step.step < len(trace.opened.chain.subscriptions) and not isinstance(step.outcome, Skipped):
             yield Without(step.step)
@@ -43,7 +43,7 @@ def _single_changes(trace: DispatchTrace, dialect: Dialect) -> Iterator[What]:
         yield Thrown(name, not is_on)
 
 
-def _other_answers(step: StepTrace, dialect: Dialect) -> Iterator[Gave]:
+def other_answers(step: StepTrace, dialect: Dialect) -> Iterator[Gave]:
     """What is usually answered in this seat, each in the place of what came."""
     late = " in time" if isinstance(step.outcome, TimedOut) else ""
     for said in dialect.staging.usual(step.subscription, step.phase):

@@ -69,6 +69,7 @@ REGISTRY: tuple[Registered, ...] = (
             "plugins/*/.synaps-plugin/plugin.json",
             ".synaps/plugins/*/.synaps-plugin/plugin.json",
         ),
+        player="kernel.dialects.hookbus.session.played",
     ),
     Registered(
         "rig",

@@ -73,3 +73,28 @@ async def test_what_was_remembered_outlives_a_reload_and_the_counters_do_not(tmp
         assert isinstance(await host.subscribers["ext"].answer(call(EVENT)), Answered)
     (_, second) = [line["got"] for line in stage.log if "got" in line]
     assert [record["content"] for record in second["result"]["records"]] == ["kept"]
+
+
+async def test_one_that_is_unloaded_is_not_there_until_it_is_loaded_again(tmp_path: Path) -> None:
+    """Its process ends; another one takes its place. A name that is not hosted has no process."""
+    stage = Stage(tmp_path, hooks(CONTINUE))
+    async with Host(chains(stage)) as host:
+        (first,) = host.health
+        assert await host.load("ext", is_wanted=False) == ""
+        (away,) = host.health
+        assert (away.is_alive, away.detail) == (False, "not started")
+        assert await host.subscribers["ext"].answer(call(EVENT)) == Crashed("it is not loaded")
+        assert await host.load("ext", is_wanted=True) == ""
+        (again,) = host.health
+        assert again.is_alive
+        assert again.detail != first.detail
+        assert isinstance(await host.subscribers["ext"].answer(call(EVENT)), Answered)
+        assert await host.load("stranger", is_wanted=True) == ""
+
+
+async def test_one_that_cannot_be_loaded_again_says_why(tmp_path: Path) -> None:
+    """It stays a failure that is told of."""
+    stage = Stage(tmp_path, hooks(CONTINUE), {"init": {"result": {"action": "continue"}}})
+    async with Host(chains(stage)) as host:
+        assert "invalid initialize response" in await host.load("ext", is_wanted=True)
+        assert [failure.subscriber for failure in host.failures] == ["ext"]

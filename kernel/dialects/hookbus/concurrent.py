@@ -12,7 +12,7 @@ from kernel.dialects.hookbus.outcome import broken, result_of
 from kernel.dialects.hookbus.payload import HookEvent
 from kernel.dialects.hookbus.resolve import Said, Trouble, Verdict, said
 from kernel.dialects.hookbus.traits import Traits
-from kernel.dialects.hookbus.walk import ask_for, fitting, is_out_of_view, told_of, unwanted
+from kernel.dialects.hookbus.walk import ask_for, fitting, is_out_of_view, restarted, told_of, unwanted
 from kernel.errors import BadInput
 from kernel.facts import Changed, Fact, NotReached
 from kernel.values import Ask, Chain, Effect, Ending, Outcome, Payload, Result, Status, TimedOut
@@ -53,11 +53,11 @@ class ConcurrentWalk:
     def after(self, ask: Ask, outcome: Outcome) -> tuple[ConcurrentWalk, tuple[Fact, ...]]:
         """The walk with one answer more. What may count is told once everybody is done, everything else at once."""
         told = said(ask.subscription, self.traits, outcome)
-        facts: tuple[Fact, ...] = ()
+        facts: tuple[Fact, ...] = restarted(ask, outcome)
         failure = self.failure
         if told.verdict is not None:
             verdict = _late(told.verdict) if isinstance(outcome, TimedOut) else told.verdict
-            facts = told_of(ask, verdict)
+            facts = (*facts, *told_of(ask, verdict))
             if verdict.effect is Effect.ABORT and (failure is None or verdict.status is Status.CANCELLED):
                 failure = self._failed(verdict)
         pending = None if told.verdict is not None else told.result

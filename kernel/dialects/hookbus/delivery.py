@@ -11,7 +11,7 @@ from kernel.dialects.hookbus.outcome import UNSPECIFIED, broken
 from kernel.dialects.hookbus.payload import Delivery, HookEvent
 from kernel.dialects.hookbus.resolve import Trouble, Verdict, is_panic
 from kernel.dialects.hookbus.traits import Traits
-from kernel.dialects.hookbus.walk import ask_for, not_reached, told_of, unwanted
+from kernel.dialects.hookbus.walk import ask_for, not_reached, restarted, told_of, unwanted
 from kernel.errors import BadInput
 from kernel.facts import Changed, Decided, Fact, NotReached
 from kernel.values import (
@@ -93,7 +93,7 @@ class DeliveryWalk:
         going_on = (Sequence(place, rest, sequence.asked + 1),) if rest else ()
         failure = outcome.reason if isinstance(outcome, Cancelled) else self.failure
         sequences = tuple(now for each in self.sequences for now in (going_on if each.place == place else (each,)))
-        return replace(self, sequences=sequences, failure=failure), told_of(ask, verdict)
+        return replace(self, sequences=sequences, failure=failure), (*restarted(ask, outcome), *told_of(ask, verdict))
 
     def edited(self, ask: Ask, payload: Payload, by: str) -> tuple[DeliveryWalk, tuple[Fact, ...]]:
         """The walk with another event for one handler, in the place of the one that it is asked about now."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from kernel.asking import Resolver, Scope
 from kernel.dialects.hookbus.acting import (
     MAX_TOOL_OUTPUT,
+    NOBODY,
     Output,
     ToolVerdict,
     final_output,
@@ -24,6 +26,44 @@ class Emits(Protocol):
     """A bus, or a worker's view of one."""
 
     async def emit(self, event: HookEvent) -> HookResult: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """What became of a confirm."""
+
+    verdict: ToolVerdict
+    by: str
+    """Who decided it: whoever answered, `nobody`, or the host itself."""
+    is_latched_now: bool = False
+    """Whether the sources may go on without a question from now on."""
+
+
+async def confirmed(
+    confirm: Confirm,
+    event: HookEvent,
+    original: JSON,
+    asked_in: str,
+    *,
+    resolver: Resolver | None,
+    latch: ConfirmLatch | None,
+    is_auto_approved: bool,
+) -> Confirmed:
+    """Have a confirm decided (spec 2.7): by itself, by the latch, by somebody, or by the lack of anybody.
+
+    `event` holds the input that would run if it is confirmed, `original` the one that the tool was called with;
+    `asked_in` is the stretch or dispatch that asks.
+    """
+    if is_auto_approved:
+        return Confirmed(tool_verdict(confirm, original, is_auto_approved=True), "host")
+    if latch is not None and latch.allows_all(confirm.keys):
+        return Confirmed(tool_verdict(confirm, original, is_latched=True), "latch")
+    if resolver is None:
+        return Confirmed(tool_verdict(confirm, original), NOBODY)
+    answer = await resolver.resolve(question_about(confirm, event, asked_in, has_latch=latch is not None))
+    verdict = tool_verdict(confirm, original, answer=answer)
+    is_for_good = answer.allows and answer.by != NOBODY and answer.scope is not Scope.ONCE
+    return Confirmed(verdict, answer.by, is_for_good and latch is not None and latch.allow(confirm.keys))
 
 
 class ToolGate:
@@ -49,18 +89,19 @@ class ToolGate:
         """Whether the tool runs, and with which input."""
         event = before_tool_call(tool_name, tool_input, runtime_name=runtime_name, session_id=self._session_id)
         result = await self._bus.emit(event)
-        if not isinstance(result, Confirm) or self._is_auto_approved:
-            return tool_verdict(result, tool_input, is_auto_approved=self._is_auto_approved)
-        if self._latch is not None and self._latch.allows_all(result.keys):
-            return tool_verdict(result, tool_input, is_latched=True)
-        if self._resolver is None:
+        if not isinstance(result, Confirm):
             return tool_verdict(result, tool_input)
-        confirmed = result.modified_input if result.modified_by else tool_input
-        asked = question_about(result, event.having(tool_input=confirmed), "", has_latch=self._latch is not None)
-        answer = await self._resolver.resolve(asked)
-        if answer.allows and answer.scope is not Scope.ONCE and self._latch is not None:
-            self._latch.allow(result.keys)
-        return tool_verdict(result, tool_input, answer=answer)
+        wanted = result.modified_input if result.modified_by else tool_input
+        found = await confirmed(
+            result,
+            event.having(tool_input=wanted),
+            tool_input,
+            "",
+            resolver=self._resolver,
+            latch=self._latch,
+            is_auto_approved=self._is_auto_approved,
+        )
+        return found.verdict
 
     async def after(
         self,

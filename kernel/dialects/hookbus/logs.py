@@ -12,8 +12,9 @@ from kernel.dialects.hookbus.answers import MALFORMED_MODIFY, Block, HookResult,
 from kernel.dialects.hookbus.delivery import unsent_of
 from kernel.dialects.hookbus.resolve import said
 from kernel.dialects.hookbus.traits import Traits
+from kernel.dialects.hookbus.walk import MOST_RESTARTS
 from kernel.facts import Asked, Decided, Ended, Entered, Event, Left, Opened, Raised, Replied, Resolved
-from kernel.values import JSON, Answered, Outcome, Skipped, TimedOut
+from kernel.values import JSON, Answered, Crashed, Failed, Outcome, Skipped, TimedOut
 
 TRACE_VARIABLE = "SYNAPS_EXTENSIONS_TRACE"
 
@@ -161,6 +162,10 @@ class LogBook:
             case "invalid_result":
                 response = outcome.body.decode(errors="replace") if isinstance(outcome, Answered) else "null"
                 fields = {"extension": extension, "error": message, "response": response}
+            case "restart" if isinstance(outcome, Answered | Failed | Crashed) and outcome.deliveries:
+                again = outcome.deliveries[-1]
+                fields = {"extension": extension, "attempt": again.attempt, "max_attempts": MOST_RESTARTS}
+                fields |= {"delay_ms": round(again.delay_ms)}
             case "call_failed" | "panic":
                 fields = {"extension": extension, "error": message}
             case _:

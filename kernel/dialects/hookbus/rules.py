@@ -31,6 +31,12 @@ _RULES = (
     Rule("HB-MALFORMED-MODIFY", "A modify without input counts as block: the one reply that fails closed.", "4.8"),
     Rule("HB-TIMEOUT", "A handler that does not answer in time counts as continue.", "2.4, 4.8"),
     Rule("HB-CALL-FAILED", "A call that failed, after the retry where there is one, counts as continue.", "4.8"),
+    Rule("HB-RESTARTED", "A call that finds a broken process has one started first, after a growing delay.", "4.7"),
+    Rule(
+        "HB-REDELIVERED",
+        "After an error or a broken process the process is replaced, and the same event is delivered to the new one.",
+        "4.7, Q7",
+    ),
     Rule("HB-CRASHED", "A handler whose process is gone counts as continue.", "4.8, 7"),
     Rule("HB-PANIC", "An exception of a handler in process counts as continue.", "7, Q13"),
     Rule("HB-PANIC-PROPAGATES", "An exception of a handler in process ends the emit without a result.", "7, Q13"),
@@ -77,6 +83,16 @@ _RULES = (
         "What is injected at the start is kept under the session and told at each turn.",
         "2.7, 2.9",
     ),
+    Rule("HB-SESSION-OTHER", "What is kept for one session is not told in another one.", "2.9"),
+    Rule("HB-LATCHED", "An answer beyond this once latches every source at its generation.", "2.7"),
+    Rule("HB-MESSAGE-NO-TEXT", "Where the newest message of the user has no text, nothing is emitted.", "1.2"),
+    Rule("HB-TOOL-TWICE", "A tool whose call failed is called once more, in a new process.", "4.7"),
+    Rule("HB-TOOL-FAILED", "A tool whose call fails twice has failed, and the model reads why.", "4.7"),
+    Rule("HB-TOOL-TIMEOUT", "A tool that gives nothing within 120 s has failed, and its process is left alone.", "4.4"),
+    Rule("HB-TEARDOWN-CUT", "Who has not answered when the time for the end of a session is up is left out.", "1.1"),
+    Rule("HB-UNLOADED", "With an extension its records go, and its load generation moves.", "2.2, 4.12, Q12"),
+    Rule("HB-RELOADED", "What is loaded again is registered behind everybody who stayed.", "2.2, 4.12"),
+    Rule("HB-RELOAD-FAILED", "A reload that fails leaves the extension unloaded.", "4.12"),
 )
 
 RULES: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in _RULES})

@@ -15,10 +15,26 @@ from kernel.dialects.hookbus.resolve import Verdict, has_both_keys, resolve
 from kernel.dialects.hookbus.traits import Traits
 from kernel.errors import BadInput
 from kernel.facts import Changed, Fact, NotReached, Raised, Resolved
-from kernel.values import Ask, Chain, Effect, Ending, Outcome, Payload, Result, Status, Subscription
+from kernel.values import (
+    Answered,
+    Ask,
+    Chain,
+    Crashed,
+    Effect,
+    Ending,
+    Failed,
+    Outcome,
+    Payload,
+    Result,
+    Status,
+    Subscription,
+)
+from kernel.values import Delivery as Delivered
 
 HANDLER_TIMEOUT_MS = 5000
 """For one call of one handler, where its seat does not say otherwise."""
+MOST_RESTARTS = 3
+"""In a row, of a process that gives no result in between."""
 NO_SPAWN = "handle_no_spawn"
 """Phase of an ask that must not start or restart a process (spec 2.9, 4.7)."""
 
@@ -61,7 +77,7 @@ class EmitWalk:
             verdict = replace(
                 verdict, status=Status.OK, why="it gave the input back as it was, which counts as modified"
             )
-        facts = told_of(ask, verdict)
+        facts = (*restarted(ask, outcome), *told_of(ask, verdict))
         match verdict.effect:
             case Effect.CONTINUE:
                 tally = self.tally if verdict.result is CONTINUE else self._counted(seat, verdict)
@@ -199,6 +215,21 @@ def unwanted(seat: Subscription, event: HookEvent, kind: Kind, traits: Traits) -
 
 def not_reached(seats: tuple[Subscription, ...], because_of: str, rule: str) -> tuple[NotReached, ...]:
     return tuple(NotReached(seat, because_of, rule) for seat in seats)
+
+
+def restarted(ask: Ask, outcome: Outcome) -> tuple[Raised, ...]:
+    """What the host warns of where it had to start the extension again, and perhaps gave it the same event twice."""
+    deliveries = outcome.deliveries if isinstance(outcome, Answered | Failed | Crashed) else ()
+    return tuple(_restart(ask, deliveries[:place], each) for place, each in enumerate(deliveries) if each.attempt)
+
+
+def _restart(ask: Ask, before: tuple[Delivered, ...], again: Delivered) -> Raised:
+    text = f"restart {again.attempt} of {MOST_RESTARTS} after {again.delay_ms:g} ms, because {again.because}"
+    rule = "HB-RESTARTED"
+    if before:
+        rule = "HB-REDELIVERED"
+        text += f"; the event was delivered twice, as request {before[-1].request_id} and as request {again.request_id}"
+    return Raised(ask.step, ask.subscription, "restart", text, rule)
 
 
 def told_of(ask: Ask, verdict: Verdict) -> tuple[Fact, ...]:

@@ -13,9 +13,10 @@ from kernel.transports.stdio.messages import ErrorReply
 from kernel.values import Crashed, Delivery, Failed, Outcome, TimedOut
 
 HOOK: Final = "hook.handle"
+TOOL: Final = "tool.call"
 TIMEOUTS_MS: Final[Mapping[str, int]] = {
     HOOK: 5_000,
-    "tool.call": 120_000,
+    TOOL: 120_000,
     "info.get": 5_000,
     "sidecar.spawn_args": 5_000,
     "settings.editor.open": 5_000,

@@ -25,6 +25,7 @@ from kernel.transports.stdio.outcomes import (
     HOOK,
     OTHER_TIMEOUT_MS,
     TIMEOUTS_MS,
+    TOOL,
     failure,
     said,
     second_act,
@@ -104,8 +105,11 @@ class StdioSubscriber:
         return f"{self.state}{counted}"
 
     async def answer(self, call: Call) -> Outcome:
-        """Have a hook handled: the request is the event, the answer what the extension sent as its result."""
-        return await self._within(HOOK, call)
+        """Have a hook handled: the request is the event, the answer what the extension sent as its result.
+
+        At the point `tool.call` it is a tool that is called: the request then has its name and input.
+        """
+        return await self._within(TOOL if call.point == TOOL else HOOK, call)
 
     async def request(self, method: str, params: JSON = None, *, clock: Clock = REAL) -> Outcome:
         """Any other call of the host, within the time that its host grants."""
@@ -115,7 +119,7 @@ class StdioSubscriber:
 
     async def call_tool(self, tool: str, given: JSON, *, clock: Clock = REAL) -> str | Outcome:
         """Have one of its tools run; the outcome where there is no result."""
-        outcome = await self.request("tool.call", {"name": tool, "input": given}, clock=clock)
+        outcome = await self.request(TOOL, {"name": tool, "input": given}, clock=clock)
         return tool_output(outcome.body) if isinstance(outcome, Answered) else outcome
 
     @asynccontextmanager

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from dispatch_runs import Scripted, Told, on_virtual_time
-from hookbus_runs import CRASH, ERROR, EVENTS, HANG, I1, PANIC, TI, TX, H, Raw, at, bm, bt, nk, run, se, ss
+from hookbus_played import bash, play, session, turn
+from hookbus_runs import CRASH, ERROR, EVENTS, HANG, I1, PANIC, TI, TX, H, Once, Raw, at, bm, bt, nk, run, se, ss
 
 from kernel import Probes, VirtualClock
 from kernel.asking import Answer
@@ -16,12 +17,15 @@ from kernel.control import Proceed, Skip
 from kernel.dialects import hookbus
 from kernel.dialects.hookbus import HOOKBUS
 from kernel.dialects.hookbus.acting import tool_verdict
-from kernel.dialects.hookbus.answers import Confirm
+from kernel.dialects.hookbus.answers import CONTINUE_BODY, Confirm
 from kernel.dialects.hookbus.bus import MOST_IN_FLIGHT, HookBus
 from kernel.dialects.hookbus.handlers import Reached
 from kernel.dialects.hookbus.payload import Delivery, HookPayload
 from kernel.dialects.hookbus.rules import RULES
+from kernel.subscriber import Call
 from kernel.transports.stub import Stub
+from kernel.values import JSON, Answered, Crashed, Outcome, TimedOut
+from kernel.values import Delivery as Delivered
 
 BOTH = {"permissions": [TI, TX]}
 
@@ -67,6 +71,27 @@ def without_a_loop() -> set[str]:
     return {rule for rule in (getattr(fact, "rule", "") for fact in told.facts) if rule}
 
 
+class Gives:
+    """Somebody of whom a transport gives one outcome."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self._outcome = outcome
+
+    async def answer(self, call: Call) -> Outcome:
+        return self._outcome
+
+
+def played(*steps: JSON, tool: Outcome | None = None, **hooks: H) -> Callable[[], set[str]]:
+    """The rules that a played session cites on its own account."""
+    view = session(*steps, answers=[{"answer": "session"}])
+    chains = {kind: (seat,) for kind, seat in hooks.items()}
+    others = {} if tool is None else {"ext": Gives(tool)}
+    return lambda: set(play(view, chains, others=others, fails_to_load=frozenset({"broken"})).rules)
+
+
+AGAIN = Delivered(4, "it exited", 1, 250)
+TOOL: JSON = turn({"tool": "ext:do"})
+COMPACTED: JSON = {"compaction": {"summary": "x", "session": "s2"}}
 CONFIRMS = H("A", {"confirm": "m"})
 MALFORMED = H("A", Raw({"action": "modify"}))
 ROWS: dict[str, Callable[[], set[str]]] = {
@@ -93,6 +118,8 @@ ROWS: dict[str, Callable[[], set[str]]] = {
     "HB-MALFORMED-MODIFY": ran(bt(), MALFORMED),
     "HB-TIMEOUT": ran(bt(), H("A", HANG)),
     "HB-CALL-FAILED": ran(bt(), H("A", ERROR)),
+    "HB-RESTARTED": ran(bt(), H("A", Once(Answered(CONTINUE_BODY, (AGAIN,))))),
+    "HB-REDELIVERED": ran(bt(), H("A", Once(Answered(CONTINUE_BODY, (Delivered(2), AGAIN))))),
     "HB-CRASHED": ran(bt(), H("A", CRASH)),
     "HB-PANIC": ran(bt(), H("A", PANIC)),
     "HB-PANIC-PROPAGATES": ran(bt(), H("A", PANIC), dialect=HOOKBUS.switched("panics_propagate", True)),
@@ -129,6 +156,16 @@ ROWS: dict[str, Callable[[], set[str]]] = {
     "HB-ATTACHED": after(bm(), H("A", {"inject": "x"})),
     "HB-INJECT-BLANK": after(bm(), H("A", {"inject": " \n"})),
     "HB-SESSION-STORED": after(ss(), H("A", {"inject": "x"})),
+    "HB-SESSION-OTHER": played(COMPACTED, on_session_start=H("A", {"inject": "x"})),
+    "HB-LATCHED": played(turn(bash()), before_tool_call=CONFIRMS),
+    "HB-MESSAGE-NO-TEXT": played(turn(bash())),
+    "HB-TOOL-TWICE": played(TOOL, tool=Answered(b"1", (Delivered(2), AGAIN))),
+    "HB-TOOL-FAILED": played(TOOL, tool=Crashed("gone")),
+    "HB-TOOL-TIMEOUT": played(TOOL, tool=TimedOut(120_000)),
+    "HB-TEARDOWN-CUT": played(on_session_end=H("A", HANG)),
+    "HB-UNLOADED": played({"unload": "A"}),
+    "HB-RELOADED": played({"reload": "A"}),
+    "HB-RELOAD-FAILED": played({"reload": "broken"}),
 }
 """A run that applies each rule."""
 
@@ -157,7 +194,7 @@ def test_a_rule_has_an_id_one_sentence_and_a_source(rule) -> None:  # type: igno
 
 def test_no_rule_is_cited_that_is_none() -> None:
     """Every id in the sources is in the catalogue."""
-    modules = (path for path in Path(hookbus.__file__).parent.glob("*.py") if path.stem != "rules")
+    modules = (path for path in Path(hookbus.__file__).parent.rglob("*.py") if path.stem != "rules")
     sources = "".join(path.read_text() for path in modules)
     cited = set(re.findall(r'"(HB-[A-Z-]+[A-Z])"', sources))
     assert cited == set(RULES) - {"HB-AFTER-BLOCK", "HB-AFTER-REPLACE"}, "those two are made of an action's name"
