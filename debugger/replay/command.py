@@ -11,15 +11,16 @@ from pathlib import Path
 
 import msgspec
 
+from debugger.comparing import Comparison, compare
 from debugger.printing import print_lines, say
 from debugger.replay import told
-from debugger.replay.compare import Comparison, compare
 from debugger.replay.exact import Divergence, replay
 from debugger.replay.live import run_again
 from debugger.starting import started
 from debugger.store.provenance import Provenance, differences, from_rows, provenance
 from debugger.store.recording import Recording, Row
 from debugger.trace import DispatchTrace
+from debugger.views import compared
 from debugger.views.text import visible
 from kernel.clock import Caller
 from kernel.dialect import Dialect
@@ -158,9 +159,9 @@ def _say_comparison(found: Comparison, is_json: bool) -> None:
     if is_json:
         say(_json(_comparison_json(found)))
     else:
-        lines = [told.headline(found)]
+        lines = [compared.headline(found)]
         if found.differs_in is not None:
-            lines += told.comparison(found)
+            lines += compared.comparison(found)
         print_lines(lines)
 
 
@@ -199,7 +200,7 @@ def compare_files(first: Path, second: Path, *, is_json: bool) -> int:
                 if is_json:
                     say(_json({"number": here.number, "point": here.point, "is_same": False, "only_in": str(where)}))
                 else:
-                    print_lines([told.alone(here.number, here.point, str(where))])
+                    print_lines([compared.alone(here.number, here.point, str(where))])
                 continue
             found = compare(_numbered(one, left), _numbered(other, right))
             parted += found.differs_in is not None

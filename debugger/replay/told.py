@@ -1,28 +1,16 @@
-"""Divergences and comparisons in lines. Pure."""
+"""What an exact replay came to, in lines. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from debugger.diff import diff
-from debugger.replay.compare import Comparison, Part
 from debugger.replay.exact import Divergence
-from debugger.trace import StepTrace
 from debugger.views import diff_lines
+from debugger.views.compared import indented
 from debugger.views.inspect import line, said
-from debugger.views.states import LOOKS, state_of, verdict_of
 from debugger.views.text import Emphasis, Line, Segment, fit
 from kernel.values import JSON
-
-CAUSES = {
-    Part.SEAT: "sits in only one of the chains",
-    Part.ASKED: "was asked in only one of them",
-    Part.PAYLOAD: "was asked about another payload",
-    Part.REQUEST: "was asked in another way: other bytes, or another deadline",
-    Part.OUTCOME: "gave something else",
-    Part.VERDICT: "gave the same, and another rule applied",
-    Part.RESULT: "every step is alike, and the result is not",
-}
 
 
 def divergence(found: Divergence) -> Iterator[Line]:
@@ -33,76 +21,11 @@ def divergence(found: Divergence) -> Iterator[Line]:
     elif found.now is None:
         yield line(said(f"      recorded {_fact(found.recorded)}, now nothing"))
     else:
-        yield from _inner(diff_lines.tree(diff(found.recorded, found.now)))
+        yield from indented(diff_lines.tree(diff(found.recorded, found.now)))
 
 
 def _fact(told: JSON) -> str:
     return str(told.get("fact")) if isinstance(told, dict) else "something"
-
-
-def headline(found: Comparison) -> Line:
-    """The two dispatches and whether they are alike, in a line."""
-    first, second = verdict_of(found.first, is_held=False), verdict_of(found.second, is_held=False)
-    is_same = found.differs_in is None
-    return line(
-        Segment("= " if is_same else "≠ ", Emphasis.OK if is_same else Emphasis.ERROR),
-        said(f"#{found.first.number:<5}{fit(found.first.point, 20)} ", Emphasis.STRONG),
-        Segment(f"{first.glyph} {first.word}", first.emphasis),
-        Segment("  →  ", Emphasis.DIM),
-        Segment(f"{second.glyph} {second.word}", second.emphasis),
-    )
-
-
-def comparison(found: Comparison) -> Iterator[Line]:
-    """Every step of both beside each other, and the cause where they part."""
-    for pairing in found.pairings:
-        differs = pairing.differs_in is not None
-        mark = Segment("  ≠ " if differs else "  = ", Emphasis.ERROR if differs else Emphasis.DIM)
-        first, second = _state(pairing.first), _state(pairing.second)
-        yield line(mark, said(fit(pairing.name, 24)), *first, Segment("  ", Emphasis.DIM), *second)
-        if pairing is found.at and pairing.differs_in is not None:
-            yield line(said(f"      {pairing.name} {CAUSES[pairing.differs_in]}", Emphasis.ERROR))
-            yield from _detail(found, pairing.first, pairing.second, pairing.differs_in)
-    if found.at is None and found.differs_in is Part.PAYLOAD:
-        yield line(said("      another payload was fired", Emphasis.ERROR))
-        views = found.first.opened.payload.view, found.second.opened.payload.view
-        yield from _inner(diff_lines.tree(diff(*views)))
-    elif found.at is None and found.differs_in is not None:
-        yield line(said(f"      {CAUSES[found.differs_in]}", Emphasis.ERROR))
-
-
-def _state(step: StepTrace | None) -> tuple[Segment, ...]:
-    if step is None:
-        return (Segment(fit("-", 34), Emphasis.DIM),)
-    state = state_of(step, None)
-    rule = "" if step.verdict is None else step.verdict.rule
-    return (Segment(f"{LOOKS[state].glyph} {fit(state, 11)}", LOOKS[state].emphasis), said(fit(rule, 21)))
-
-
-def _detail(found: Comparison, first: StepTrace | None, second: StepTrace | None, part: Part) -> Iterator[Line]:
-    if first is None or second is None:
-        return
-    if part is Part.PAYLOAD and first.given is not None and second.given is not None:
-        yield from _inner(diff_lines.tree(diff(first.given.view, second.given.view)))
-    for name, step in (("before", first), ("now", second)):
-        if part in (Part.OUTCOME, Part.VERDICT) and step.verdict is not None:
-            yield line(said(f"      {name:<7} {step.verdict.why}  "), said(step.verdict.rule, Emphasis.ACCENT))
-        elif part is Part.REQUEST:
-            yield line(said(f"      {name:<7} {len(step.request)} bytes, {step.timeout_ms} ms"))
-    if part is Part.OUTCOME and first.changed is not None and second.changed is not None:
-        yield from _inner(diff_lines.tree(diff(first.changed.after.view, second.changed.after.view)))
-
-
-def _inner(lines: tuple[Line, ...]) -> Iterator[Line]:
-    for each in lines[:40]:
-        yield line(Segment(f"      {each.mark} "), *each.segments)
-    if len(lines) > 40:
-        yield line(Segment(f"      ... {len(lines) - 40} more", Emphasis.DIM))
-
-
-def alone(number: int, point: str, where: str) -> Line:
-    """A dispatch that only one recording has."""
-    return line(Segment("≠ ", Emphasis.ERROR), said(f"#{number:<5}{fit(point, 20)} is only in {where}"))
 
 
 def exactly(number: int, point: str, decision: str, found: Divergence | None) -> Iterator[Line]:

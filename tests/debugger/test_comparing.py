@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from dispatch_runs import Told, chain, on_virtual_time, stub
 
-from debugger.replay.compare import Part, compare
+from debugger.comparing import Part, compare
 from debugger.replay.live import run_again
 from debugger.trace import DispatchTrace, Trace
 from kernel import VirtualClock
