@@ -15,6 +15,7 @@ from kernel.subscriber import Call, Subscriber
 from kernel.values import Chain, Crashed, Outcome
 
 if TYPE_CHECKING:
+    from kernel.transports.callback import Stuck
     from kernel.transports.stdio import Store
 
 Heard = Callable[[str, str, str], None]
@@ -107,6 +108,14 @@ class Host:
     @property
     def health(self) -> tuple[Health, ...]:
         return tuple(self._health(name) for name in self._reaches)
+
+    def stuck(self, longer_than_ns: int) -> tuple[Stuck, ...]:
+        """Callables that have been running for longer than this, the longest first; decides nothing about them."""
+        if not any(isinstance(reach, Callback) for reach in self._reaches.values()):
+            return ()
+        from kernel.transports.callback import stuck
+
+        return tuple(each for each in stuck(longer_than_ns) if each.subscriber in self._reaches)
 
     async def __aenter__(self) -> Host:
         await self.start()
