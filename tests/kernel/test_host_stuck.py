@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 from kernel import Caller, Probes, dispatch
@@ -24,6 +25,12 @@ BLOCKED = textwrap.dedent(
 )
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait for something that a thread does."""
+    while not holds():  # noqa: ASYNC110  # threads set no events of ours
+        await asyncio.sleep(0.01)
+
+
 async def test_a_callback_that_does_not_come_back_is_told_with_its_stack(tmp_path: Path) -> None:
     """Its name, where it is, since when; once its caller has given up on it, that too. The loop goes on meanwhile."""
     (tmp_path / "blocked.py").write_text(BLOCKED)
@@ -32,26 +39,22 @@ async def test_a_callback_that_does_not_come_back_is_told_with_its_stack(tmp_pat
     )
     setup = load_setup(tmp_path / "one.rig.yaml")
     async with Host(setup.chains.values()) as host:
-        assert host.stuck(0) == ()
         caller = Caller()
         chain, payload = setup.chains["Turn"], setup.dialect.sample_payload("Turn")
         running = asyncio.create_task(
-            dispatch(setup.dialect, chain, payload, host.subscribers, probes=Probes(), caller=caller)
+            dispatch(setup.dialect, chain, payload, host.subscribers, probes=Probes(), caller=caller, dispatch_id="d")
         )
-        while not (found := host.stuck(0)):
-            await asyncio.sleep(0.01)
-        [one] = found
-        assert (one.subscriber, one.phase, one.is_abandoned) == ("gatekeeper", "guard", False)
-        while not any("blocked.py:8 in check: time.sleep(0.01)" in line for line in host.stuck(0)[0].stack):
-            await asyncio.sleep(0.01)
+        await until(lambda: [each.phase for each in host.stuck(0)] == ["guard"])
+        await until(lambda: any("blocked.py:8 in check: time.sleep(0.01)" in line for line in host.stuck(0)[0].stack))
+        [one] = host.stuck(0)
+        assert (one.subscriber, one.dispatch, one.is_abandoned) == ("gatekeeper", "d", False)
         assert host.stuck(3_600_000_000_000) == ()
         caller.cancel("enough")
         result = await running
         assert result.ending is Ending.CANCELLED
         assert host.stuck(0)[0].is_abandoned
         (tmp_path / "open").touch()
-        while host.stuck(0):
-            await asyncio.sleep(0.01)
+        await until(lambda: not host.stuck(0))
 
 
 async def test_hosts_without_callbacks_know_of_nobody(tmp_path: Path) -> None:
