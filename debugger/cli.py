@@ -55,6 +55,10 @@ OUTPUT = click.option(
     help="Record the run in a new FILE, for `replay`, `diff` and `open` (docs/recordings.md).",
 )
 
+REDACT = click.option(
+    "--redact", "is_redacted", is_flag=True, help="Keep no secret that is recognised in FILE (docs/redaction.md)."
+)
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -163,6 +167,7 @@ def _open(opening: Opening) -> int:
 )
 @SWITCH
 @OUTPUT
+@REDACT
 @reading
 @click.pass_context
 def fire(
@@ -174,6 +179,7 @@ def fire(
     answer: str | None,
     switches: tuple[str, ...],
     output: Path | None,
+    is_redacted: bool,
     options: dict[str, JSON],
 ) -> None:
     """Dispatch once, without the application: fire CONFIG at POINT.
@@ -184,7 +190,7 @@ def fire(
     from debugger.fire import Request
     from debugger.fire import fire as run
 
-    context.exit(run(Request(config, point, payload, is_json, switches, options, answer, output)))
+    context.exit(run(Request(config, point, payload, is_json, switches, options, answer, output, is_redacted)))
 
 
 @cli.command()
@@ -259,6 +265,7 @@ def explain(context: click.Context, rule: str | None, is_all: bool) -> None:
     help="Answer this to everything that is asked. Default: what the session describes, and deny for the rest.",
 )
 @OUTPUT
+@REDACT
 @reading
 @click.pass_context
 def play(
@@ -268,6 +275,7 @@ def play(
     is_json: bool,
     answer: str | None,
     output: Path | None,
+    is_redacted: bool,
     options: dict[str, JSON],
 ) -> None:
     """Play a described session through the hooks of CONFIG: SESSION is a JSON file (docs/sessions.md).
@@ -373,6 +381,66 @@ def chaos(
     from debugger.chaos.command import chaos as run
 
     context.exit(run(Request(config, kinds, timeout_ms, is_json, options)))
+
+
+FORMS = ("html", "markdown", "mermaid", "svg", "jsonl", "scenario", "pytest")
+VIEWS = (
+    *("all", "dispatches", "chain", "spans", "diff", "sides", "blame", "payload", "answer", "why", "span", "output"),
+    "story",
+)
+
+
+@cli.command("export")
+@click.argument("recording", type=click.Path(path_type=Path))
+@click.option("--as", "form", required=True, type=click.Choice(FORMS), help="The format.")
+@click.option("-o", "out", metavar="FILE", type=click.Path(path_type=Path), help="Default: standard output.")
+@click.option("--dispatch", "dispatches", multiple=True, metavar="N|N-M|ID", help="Only these; several times for more.")
+@click.option("--no-redact", "is_redacted", flag_value=False, default=True, help="Leave secrets as they are.")
+@click.option("--redact-rules", "rules", metavar="FILE", type=click.Path(path_type=Path), help="See docs/redaction.md.")
+@click.option("--preview", "is_preview", is_flag=True, help="Say what would be replaced and where; write nothing.")
+@click.option("--view", default="all", show_default=True, type=click.Choice(VIEWS), help="For svg: what to draw.")
+@click.option("--step", default="", metavar="NAME|N", help="For svg: a subscriber.")
+@click.option("--width", default=100, show_default=True, help="For svg: in cells.")
+@click.option("--force", "is_forced", is_flag=True, help="Replace FILE if it is there.")
+@click.pass_context
+def export_command(
+    context: click.Context,
+    recording: Path,
+    form: str,
+    out: Path | None,
+    dispatches: tuple[str, ...],
+    is_redacted: bool,
+    rules: Path | None,
+    is_preview: bool,
+    view: str,
+    step: str,
+    width: int,
+    is_forced: bool,
+) -> None:
+    """Turn RECORDING, or some dispatches of it, into something for people and programs elsewhere (docs/exports.md).
+
+    Secrets are replaced by placeholders unless one says otherwise.
+    """
+    from debugger.export.command import Request, export
+    from debugger.export.formats import Format
+    from debugger.export.pictures import View, Wish
+
+    wish = Wish(View(view), step, width)
+    context.exit(
+        export(
+            Request(
+                recording,
+                Format(form),
+                wish=wish,
+                out=out,
+                dispatches=dispatches,
+                is_redacted=is_redacted,
+                rules=rules,
+                is_preview=is_preview,
+                is_forced=is_forced,
+            )
+        )
+    )
 
 
 @cli.command()

@@ -52,6 +52,8 @@ class Request:
     """What is answered to what the result leaves open; None to ask at the terminal, if there is one."""
     output: Path | None = None
     """Where the run is recorded; None for nowhere."""
+    is_redacted: bool = False
+    """Whether the recording keeps no secret that is recognised."""
 
 
 def fire(request: Request) -> int:
@@ -63,7 +65,7 @@ def fire(request: Request) -> int:
         raise BadInput(f"no point {request.point!r}; there are {', '.join(setup.chains)}")
     deciding = _Deciding(resolver(request.answer, is_input_taken=request.payload == "-"))
     payload = _payload(setup, request)
-    with recorded(setup, request.output) as recorders:
+    with recorded(setup, request.output, is_redacted=request.is_redacted) as recorders:
         trace = asyncio.run(_dispatched(setup, request.point, payload, request.is_json, deciding, recorders))
     if not request.is_json:
         print_lines(report(trace, setup.dialect))

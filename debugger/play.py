@@ -45,6 +45,8 @@ class Request:
     """How the configuration is read, in the dialect's words."""
     output: Path | None = None
     """Where the run is recorded; None for nowhere."""
+    is_redacted: bool = False
+    """Whether the recording keeps no secret that is recognised."""
 
 
 def play(request: Request) -> int:
@@ -52,7 +54,7 @@ def play(request: Request) -> int:
     setup = load_setup(request.config, request.options)
     described = payloads.load(request.session)
     playable = load_session(request.config, described, str(request.session), request.options)
-    with recorded(setup, request.output) as recorders:
+    with recorded(setup, request.output, is_redacted=request.is_redacted) as recorders:
         played = asyncio.run(_played(setup, playable, request, recorders))
     if not request.is_json:
         totals = "".join(f"  {key} {_short(value)}" for key, value in played.totals.items())
@@ -123,6 +125,7 @@ async def _played(setup: Setup, playable: Playable, request: Request, recorders:
             bring=reviver.bring,
             load=host.load,
             switches=setup.dialect.switches,
+            chain=lambda point: setup.chains[point],
         )
         return await playable.play(stage)
 

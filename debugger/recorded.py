@@ -11,18 +11,27 @@ from debugger.store.provenance import provenance
 from debugger.store.writer import Writer
 from debugger.version import VERSION
 from debugger.views.text import visible
+from kernel.errors import BadInput
 from kernel.probe import Probe
 from kernel.setup import Setup
 
 
 @contextmanager
-def recorded(setup: Setup, path: Path | None) -> Iterator[tuple[Probe, ...]]:
+def recorded(setup: Setup, path: Path | None, *, is_redacted: bool = False) -> Iterator[tuple[Probe, ...]]:
     """A probe that records for the length of the block, none without a path; raises BadInput before anything runs."""
     if path is None:
+        if is_redacted:
+            raise BadInput("there is nothing to redact", fix="name a file to record in with -o")
         yield ()
         return
     with Writer(path, about=provenance(setup, VERSION).as_rows(), on_trouble=_tell) as writer:
-        yield (writer,)
+        if not is_redacted:
+            yield (writer,)
+        else:
+            from debugger.redaction import RedactingProbe, Rules, secrets_of
+
+            with RedactingProbe(writer, Rules().knowing(secrets_of(setup))) as redacting:
+                yield (redacting,)
     kept = writer.kept
     if not kept.trouble:
         _tell(f"recorded {kept.dispatches} {'dispatch' if kept.dispatches == 1 else 'dispatches'} in {path}")

@@ -108,3 +108,42 @@ def test_the_catalogue_lists_every_dialect(tmp_path: Path) -> None:
     ]
     assert {each["dialect"] for each in told} == {"pluggable"}
     assert next(each for each in told if each["fault"] == "crash")["settings"] == {"signal": 9}
+
+
+def test_a_recording_becomes_what_others_can_read(folder: Path) -> None:
+    """Each format is written, and what is there is not replaced unless one insists."""
+    for form, mark in [
+        ("html", "<!doctype html>"),
+        ("markdown", "plan-ready"),
+        ("mermaid", "sequenceDiagram"),
+        ("svg", "<svg"),
+        ("jsonl", '"fact":"opened"'),
+        ("scenario", "dialect: pluggable"),
+        ("pytest", "def test_"),
+    ]:
+        done = hookscope("export", "denied.hookscope", "--as", form, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert mark.casefold() in done.stdout.casefold(), form
+    words = ("export", "denied.hookscope", "--as", "markdown", "-o", "report.md")
+    assert [hookscope(*words, cwd=folder).returncode, hookscope(*words, cwd=folder).returncode] == [0, 2]
+    assert hookscope(*words, "--force", cwd=folder).returncode == 0
+
+
+def test_what_is_recorded_can_be_redacted_while_it_is(folder: Path) -> None:
+    """The secret in the prepared payload is in the plain recording, and in no byte of the other."""
+    for name, more in (("plain", []), ("clean", ["--redact"])):
+        payload = folder / "secret.json"
+        key = "sk-live-" + "Zq8Xw2Lr7Tn5Vb3K" * 2
+        payload.write_text(
+            json.dumps(
+                {"model": {"id": "m"}, "messages": [{"role": "ROLE_USER", "content": [{"text": {"text": key}}]}]}
+            )
+        )
+        done = hookscope(
+            "fire", FIRST, "pre-model-call", "--payload", payload, "-o", f"{name}.hookscope", *more, cwd=folder
+        )
+        assert "recorded 1 dispatch" in done.stderr, done.stderr
+    assert key.encode() in (folder / "plain.hookscope").read_bytes()
+    assert key.encode() not in (folder / "clean.hookscope").read_bytes()
+    alone = hookscope("fire", FIRST, "plan-ready", "--redact", cwd=folder)
+    assert (alone.returncode, "name a file to record in with -o" in alone.stderr) == (2, True)
