@@ -25,9 +25,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from kernel.facts import Decided, Ended, Entered, Fact, Left, Opened, Raised, Replied
+from kernel.dialects.pluggable.points import is_kernels
+from kernel.facts import Decided, Ended, Entered, Fact, Left, Opened, Raised, Replied, Resolved
 from kernel.measures import Attribute, Instrument, Measure, Metric
-from kernel.values import JSON, Crashed, Producer
+from kernel.values import JSON, Crashed, Producer, Status
 
 PREFIX: Final = "pluggableharness."
 _TOKEN_TYPES = ("input", "output", "cache_read", "cache_write")
@@ -67,6 +68,8 @@ def _of_dispatch(opened: Opened, fact: Fact, took_ns: int) -> Iterator[Measure]:
             yield _timed("hook.dispatch.duration", took_ns, point)
         case Raised(_, subscription):
             yield _counted("hook.errors", 1, {**point, "subscriber.mode": subscription.mode})
+        case Resolved(_, subscription, Status.ERROR | Status.TIMED_OUT) if is_kernels(subscription):
+            yield _counted("hook.errors", 1, {**point, "subscriber.mode": subscription.mode})  # and no record (B.7)
         case Replied(step, Crashed()):
             producer = opened.chain.subscriptions[step].producer
             whose = {} if producer is None else producer_attributes(producer)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from kernel.values import Subscription
+
 
 class Mode(StrEnum):
     """What a subscriber may do."""
@@ -54,6 +56,15 @@ POINTS: tuple[Point, ...] = (
 
 BY_LABEL: Mapping[str, Point] = MappingProxyType({point.label: point for point in POINTS})
 BY_FIELD: Mapping[str, Point] = MappingProxyType({point.field: point for point in POINTS})
+
+KERNEL = "kernel"
+"""Option of a seat: it is the kernel's own veto. It has no producer, so nothing that it does is stored (spec B.7)."""
+
+
+def is_kernels(seat: Subscription) -> bool:
+    """Whether a seat is that of the kernel's own veto (spec B.10)."""
+    return bool(seat.options.get(KERNEL))
+
 
 METHOD = "/pluggableharness.hook.v1.HookSubscriberService/DispatchHook"
 COOKIE = ("PLUGGABLEHARNESS_AGENT_PLUGIN", "pluggableharness-agent-v1-a6f3c9d2-plugin-handshake")

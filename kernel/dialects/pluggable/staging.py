@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from kernel.dialects.pluggable import stub_answers
 from kernel.dialects.pluggable.faults import GRPC_CODES
-from kernel.dialects.pluggable.points import COOKIE, METHOD, PROTOCOL_VERSION, Mode
+from kernel.dialects.pluggable.points import COOKIE, KERNEL, METHOD, PROTOCOL_VERSION, Mode, is_kernels
 from kernel.errors import BadInput
 from kernel.reach import GoPlugin
 from kernel.values import JSON, Chain, Producer, Subscription
 
 DEFAULT_TIMEOUT_MS = 5000
 """Of a hook that names none, where no settings say otherwise (spec B.8)."""
-KERNEL = "kernel"
-"""Option of a seat: it is the kernel's own."""
 ID = "id"
 """Option of a seat: by which it is told from other seats of the same plugin at its point (H1, extension mode)."""
 
 
-@dataclass(frozen=True, slots=True)
-class KernelVeto(Subscription):
-    """The seat of the kernel's own veto. It has no producer: nothing that it does is stored as a hook_error."""
+_KERNELS: Mapping[str, JSON] = MappingProxyType({KERNEL: True})
 
 
 def pinned(chain: Chain, name: str, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> Chain:
@@ -31,9 +27,9 @@ def pinned(chain: Chain, name: str, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> Cha
 
     Raises BadInput at a point that bears no veto.
     """
-    seat = KernelVeto(name, chain.point, Mode.VETO.value, timeout_ms)
+    seat = Subscription(name, chain.point, Mode.VETO.value, timeout_ms, options=_KERNELS)
     _check(seat)
-    plugins = tuple(seat for seat in chain.subscriptions if not isinstance(seat, KernelVeto))
+    plugins = tuple(seat for seat in chain.subscriptions if not is_kernels(seat))
     return Chain(chain.point, (seat, *plugins))
 
 

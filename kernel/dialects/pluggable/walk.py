@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from kernel.dialects.pluggable.payload import HookPayload
-from kernel.dialects.pluggable.points import Mode
+from kernel.dialects.pluggable.points import Mode, is_kernels
 from kernel.dialects.pluggable.resolve import Resolution, resolve
 from kernel.errors import BadInput
 from kernel.facts import Changed, Fact, NotReached, Raised, Resolved
@@ -149,6 +149,6 @@ def begin(chain: Chain, payload: HookPayload, *, concurrent_observe: bool) -> tu
 
 
 def _records(step: int, subscription: Subscription, verdict: Resolution) -> tuple[Raised, ...]:
-    if verdict.trouble is None:
+    if verdict.trouble is None or is_kernels(subscription):
         return ()
     return (Raised(step, subscription, verdict.trouble.category, verdict.trouble.message, verdict.rule),)

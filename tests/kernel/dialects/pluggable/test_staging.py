@@ -8,7 +8,7 @@ from dispatch_runs import Told, on_virtual_time
 from kernel import Chain, Probes, Subscription, VirtualClock, dispatch
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.dialects.pluggable.points import COOKIE, METHOD
-from kernel.dialects.pluggable.staging import KernelVeto, pinned
+from kernel.dialects.pluggable.staging import pinned
 from kernel.errors import BadInput
 from kernel.facts import Raised
 from kernel.faults import Refuse
@@ -72,7 +72,7 @@ def test_a_plugin_may_have_several_seats_that_are_told_apart() -> None:
 def test_the_kernels_own_veto_is_pinned_before_every_plugin() -> None:
     """Pinning again replaces it."""
     chain = pinned(pinned(Chain("plan-ready", (A,)), "K"), "K2", 9)
-    assert chain.subscriptions == (KernelVeto("K2", "plan-ready", "veto", 9), A)
+    assert chain.subscriptions == (Subscription("K2", "plan-ready", "veto", 9, options={"kernel": True}), A)
     with pytest.raises(BadInput, match="ErrVetoNotPermitted"):
         pinned(Chain("session-end"), "K")
 
