@@ -13,6 +13,7 @@ import selectors
 import time
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol
 
@@ -259,13 +260,25 @@ class _IdleSelector(selectors.DefaultSelector):
         return ready
 
 
+@dataclass(frozen=True, slots=True)
+class _Deadline:
+    """When a caller gives up by itself."""
+
+    clock: Clock
+    when_ns: int
+    reason: str
+    timer: Timer
+    is_lasting: bool
+    """Whether it holds beyond the dispatch that is under way."""
+
+
 class Caller:
     """Whoever wants the result of a dispatch, and may give up on it."""
 
     def __init__(self) -> None:
         self.reason: str | None = None
         self._limits: set[Limit] = set()
-        self._timer: Timer | None = None
+        self._deadline: _Deadline | None = None
 
     def cancel(self, reason: str) -> None:
         """Give up. The first reason counts."""
@@ -275,14 +288,42 @@ class Caller:
                 limit.cut_by_caller()
 
     def give_up_at(self, clock: Clock, when_ns: int, reason: str) -> None:
-        """Cancel by itself at a point in time: the caller's own deadline."""
-        self._timer = clock.call_at(when_ns, lambda: self.cancel(reason))
+        """Cancel by itself at a point in time: the caller's own deadline, for one dispatch."""
+        self._has_until(clock, when_ns, reason, is_lasting=False)
+
+    @contextlib.contextmanager
+    def giving_up_at(self, clock: Clock, when_ns: int, reason: str) -> Iterator[None]:
+        """The same for the length of the block, however many dispatches and questions there are in it."""
+        self._has_until(clock, when_ns, reason, is_lasting=True)
+        try:
+            yield
+        finally:
+            self._forget()
+
+    def _has_until(self, clock: Clock, when_ns: int, reason: str, *, is_lasting: bool) -> None:
+        self._forget()
+        timer = clock.call_at(when_ns, lambda: self.cancel(reason))
+        self._deadline = _Deadline(clock, when_ns, reason, timer, is_lasting)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its own deadline has come, even if the loop had no time yet to say so."""
+        return self._deadline is not None and self._deadline.clock.now_ns() >= self._deadline.when_ns
+
+    def look(self) -> None:
+        """Give up if its own deadline has come: no answer counts from then on."""
+        if self._deadline is not None and self.is_late:
+            self.cancel(self._deadline.reason)
 
     def done(self) -> None:
-        """The dispatch is over; the caller's deadline no longer matters."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        """The dispatch is over; a deadline that was the dispatch's no longer matters."""
+        if self._deadline is not None and not self._deadline.is_lasting:
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._deadline is not None:
+            self._deadline.timer.cancel()
+            self._deadline = None
 
     def watch(self, limit: Limit) -> None:
         self._limits.add(limit)
@@ -338,6 +379,9 @@ class Limit:
         self._caller.unwatch(self)
         self._open = False
         if not (self.expired or self.given_up):
+            if kind is None and self._caller.is_late:  # the block never let the loop say so
+                self._caller.look()
+                self.given_up = True
             return False
         # Ours if nobody else asked for the task's end in the meantime.
         is_ours = self._task.uncancel() <= self._cancelling
@@ -355,5 +399,7 @@ class Limit:
 
     def _cut_by_deadline(self) -> None:
         if self._open and not (self.expired or self.given_up):
-            self.expired = True
+            self._caller.look()
+            self.given_up = self._caller.is_late  # nobody wants an answer any more, so nobody is to blame for none
+            self.expired = not self.given_up
             self._task.cancel()

@@ -26,6 +26,7 @@ from kernel.values import Ask, Cancelled, Chain, Outcome, Payload, Result, Skipp
 from kernel.walk import Walk
 
 _NO_SWITCH: Final[Mapping[str, bool]] = MappingProxyType({})
+_NOBODY: Final[Mapping[str, Subscriber]] = MappingProxyType({})
 
 
 async def dispatch(
@@ -42,23 +43,28 @@ async def dispatch(
     parent: str = "",
     resolver: Resolver | None = None,
     switches: Mapping[str, bool] = _NO_SWITCH,
+    own: Mapping[str, Subscriber] = _NOBODY,
+    room: dict[str, object] | None = None,
 ) -> Result:
     """Ask a whole chain once and return what it came to.
 
     `parent` is the id of the stretch or dispatch in which it happens. `resolver` answers what the result leaves open;
     where there is none, acting on the result is left to the caller. `switches` of the dialect are thrown for this
-    dispatch, which tells them.
+    dispatch, which tells them. `own` play in the place of those whom the dialect itself plays, and `room` is what its
+    subscribers in our own process find there at its start.
 
     `subscribers` holds a live subscriber for each name in the chain that the dialect does not play itself; a missing
     one is a KeyError before anybody is asked. Cancelling the task that awaits this ends the dispatch like a caller
     that gives up, and is passed on.
     """
     dialect = thrown(dialect, switches)
+    own = {**dialect.own, **own} if own else dialect.own
     for subscription in chain.subscriptions:
-        if subscription.name not in subscribers and subscription.name not in dialect.own:
+        if subscription.name not in subscribers and subscription.name not in own:
             raise KeyError(f"no live subscriber for {subscription.name!r}")
     probes = Probes() if probes is None else probes  # one that nobody watches yet is false, and still the caller's
-    run = _Run(dialect, subscribers, probes, control, clock, caller or Caller(), dispatch_id, parent, switches)
+    caller = caller or Caller()
+    run = _Run(dialect, subscribers, probes, control, clock, caller, dispatch_id, parent, switches, own, room)
     result = await run.to_end(chain, payload)
     if resolver is not None:
         await run.settle(result, resolver)
@@ -81,6 +87,8 @@ class _Run:
         dispatch_id: str | None,
         parent: str,
         switches: Mapping[str, bool],
+        own: Mapping[str, Subscriber],
+        room: dict[str, object] | None,
     ) -> None:
         self.dialect = dialect
         self.subscribers = subscribers
@@ -91,7 +99,8 @@ class _Run:
         self.id = dispatch_id or os.urandom(8).hex()
         self.parent = parent
         self.switches = switches
-        self.room: dict[str, object] = {}
+        self.own = own
+        self.room: dict[str, object] = {} if room is None else room
         self.told = 0
         self.unanswered: set[int] = set()
         """Steps for which Asked is told and Replied is not."""
@@ -147,8 +156,10 @@ class _Run:
         answer: Answer | None = None
         try:
             if question is not None:
-                with Limit(self.clock, None, self.caller):
+                with Limit(self.clock, None, self.caller) as limit:
                     answer = await resolver.resolve(question)
+                if limit.given_up:
+                    answer = None
         finally:
             decided = self.dialect.settled(result, answer)
             if decided is not None:
@@ -248,6 +259,9 @@ class _Run:
     async def call(self, ask: Ask, started_ns: int, far_side: FarSide | None) -> Outcome:
         """Call one subscriber under its deadline, which counts from when it was its turn."""
         clock = self.clock
+        if self.caller.is_late:
+            self.caller.look()
+            return Cancelled(self.caller.reason or "")  # nobody wants an answer any more
         deadline_ns = None if ask.timeout_ms is None else started_ns + ask.timeout_ms * NS_PER_MS
         if deadline_ns is not None and clock.now_ns() >= deadline_ns:
             return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)  # an expired deadline reaches nobody
@@ -263,7 +277,7 @@ class _Run:
             self.room,
         )
         name = ask.subscription.name
-        subscriber = self.subscribers[name] if name in self.subscribers else self.dialect.own[name]
+        subscriber = self.subscribers[name] if name in self.subscribers else self.own[name]
         is_kept = clock is REAL and far_side is None and getattr(subscriber, "keeps_deadlines", False)
         with Limit(clock, None if is_kept else deadline_ns, self.caller) as limit:
             outcome = await subscriber.answer(call)

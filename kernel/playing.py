@@ -34,6 +34,10 @@ class Course:
     """Thrown for this dispatch only."""
     seats: Callable[[Chain], Chain] = _as_it_is
     """From the chain of the configuration to the chain as it is by now."""
+    own: Mapping[str, Subscriber] = field(default_factory=lambda: MappingProxyType({}))
+    """Who plays for the host itself in this dispatch, where nobody was brought for that."""
+    room: dict[str, object] | None = None
+    """What subscribers in our own process find there at its start; None is nothing."""
 
 
 USUAL: Final = Course()
@@ -88,6 +92,8 @@ class Stage:
     load: Load = _load_nobody
     switches: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
     """Those of the dialect that `fire` dispatches with."""
+    chain: Callable[[str], Chain] = Chain
+    """The chain of a point as `fire` has it, before any course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,8 @@ def fire_with(
             caller=caller,
             parent=parent,
             switches=course.switches,
+            own=course.own,
+            room=course.room,
         )
 
     return fire

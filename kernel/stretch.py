@@ -59,11 +59,14 @@ class Stretches:
 
     @contextmanager
     def entered(
-        self, kind: str, name: str, parent: Stretch | None, attributes: Mapping[str, JSON] | None = None
+        self, kind: str, name: str, parent: Stretch | str | None, attributes: Mapping[str, JSON] | None = None
     ) -> Iterator[Stretch]:
-        """Be in a stretch for the length of the block. What the block raises is the error with which it is left."""
+        """Be in a stretch for the length of the block. What the block raises is the error with which it is left.
+
+        A parent may be the id of a dispatch as well.
+        """
         stretch = Stretch(self._new_id(), self._probes, self._clock)
-        inside = "" if parent is None else parent.id
+        inside = parent.id if isinstance(parent, Stretch) else parent or ""
         stretch._tell(Entered(self._dialect, kind, name, inside, time.time_ns(), attributes or {}))
         try:
             yield stretch

@@ -77,6 +77,7 @@ REGISTRY: tuple[Registered, ...] = (
         "kernel.dialects.rig.config",
         "kernel.dialects.rig.lint",
         ("*.rig.yaml",),
+        player="kernel.dialects.rig.session.played",
     ),
 )
 

@@ -17,6 +17,7 @@ The same as a dispatch that can be stepped, recorded and steered:
     context_view  contexts as JSON and back                   error_view  errors as JSON and back
     wire        questions and answers                         reading     what one outcome comes to
     walk        a dispatch as a value                         rules       the named rules
+    session     whole sessions, played                        host_rules  rules of the host around its hooks
     live        asking a live callback                        room        what live callbacks share
     own         the operation itself                          words       answers in words
     staging     chains set up by hand                         faults      what a callback can do wrong

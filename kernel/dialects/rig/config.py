@@ -32,6 +32,12 @@ def load_setup(path: Path, options: Mapping[str, JSON] = MappingProxyType({})) -
     return Setup(path, (file, *_sources(found, file.parent)), RIG, chains(found, file.parent))
 
 
+def revision_of(path: Path) -> str:
+    """The policy revision that a set file declares; raises BadInput."""
+    file = file_of(path)
+    return read(text_of(file), str(file), lambda problem: None).revision
+
+
 def file_of(path: Path) -> Path:
     """The set file that is meant; raises BadInput."""
     if not path.is_dir():

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from kernel.asking import Answer, Question
 from kernel.dialects.rig import payload as payloads
@@ -29,6 +29,8 @@ from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 
 UNDECODABLE = "$undecodable"
+CAPTURE_LEAK: Final = "capture_leak"
+"""A switch of hosts: none of a single dispatch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +43,18 @@ class Rig:
     spans = RigSpans()
     staging = RigStaging()
     faults = FAULTS
+    capture_leak: bool = False
+    """Whether a host forgets to finish a step whose review cannot be captured, as the original does."""
     own: ClassVar[Mapping[str, Subscriber]] = MappingProxyType({OPERATION: OperationItself()})
 
     @property
     def switches(self) -> Mapping[str, bool]:
-        return {}
+        return {CAPTURE_LEAK: self.capture_leak}
 
     def switched(self, name: str, is_on: bool) -> Rig:
-        raise BadInput(f"rig has no switch {name!r}; it has none")
+        if name != CAPTURE_LEAK:
+            raise BadInput(f"rig has no switch {name!r}; there is {CAPTURE_LEAK}")
+        return Rig(capture_leak=is_on)
 
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription.mode)
@@ -109,7 +115,7 @@ class Rig:
                 guard_said(body)
             case Phase.FINISH:
                 finish_said(body)
-            case Phase.OPERATION:
+            case Phase.OPERATION | Phase.BLOCKED:
                 said = operation_said(body)
                 if isinstance(said, OperationSaid) and said.result is not None and isinstance(ask.payload, RigPayload):
                     ask.payload.with_terminal(said.result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kernel.dialects.rig.context_view import ContextKind, ContextView, Given, onward
@@ -58,6 +59,18 @@ class OperationRead:
     """The call with its terminal fields."""
     ended_at: int | None = None
     now: ContextView | None = None
+    is_finished: bool = True
+    """False where its owner never calls the finish."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedRead:
+    status: Status
+    rule: str
+    why: str
+    payload: RigPayload | None = None
+    """The call with what its owner tells of its end."""
+    ended_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,14 +154,14 @@ def read_guard(operation: int, index: int, outcome: Outcome) -> GuardRead:
     if isinstance(found.cause, Panic):
         why = "it returned an error that raises when it is looked into; a guard that fails blocks"
         return GuardRead(Status.ERROR, "RG-GUARD-HOSTILE", why, found, said.now)
-    why = f"it returned {_named(said.error)}, which is no well-formed denial; a guard that fails blocks"
+    why = f"it returned {_named(error_view(said.error))}, which is no well-formed denial; a guard that fails blocks"
     return GuardRead(Status.ERROR, "RG-GUARD-FAILED", why, found, said.now)
 
 
-def _named(error: object) -> str:
-    shown = error_view(error)
-    message = shown["message"]
-    return f"{shown['type']} ({message})" if message != shown["type"] else str(message)
+def _named(shown: Mapping[str, JSON]) -> str:
+    """An error by its view."""
+    type_name, message = str(shown.get("type", "Exception")), str(shown.get("message", ""))
+    return f"{type_name} ({message})" if message not in ("", type_name) else type_name
 
 
 def read_operation(payload: RigPayload, outcome: Outcome) -> OperationRead:
@@ -174,10 +187,15 @@ def read_operation(payload: RigPayload, outcome: Outcome) -> OperationRead:
     rule = _BY_ERROR[by_error] if said.outcome == by_error else "RG-OUTCOME"
     status = _STATUSES.get(said.outcome, Status.OK)
     word = Ended(said.outcome).word if is_outcome(said.outcome) else f"outcome {said.outcome}, which is none"
-    why = f"it ended as {word}" + ("" if said.error is None else f": {_named(said.error)}")
-    message = "" if said.error is None else str(error_view(said.error)["message"])
-    shown = None if said.error is None else dict(error_view(said.error))
-    return OperationRead(status, rule, why, said.outcome, message, shown, after, said.ended_at, said.now)
+    told = dict(said.error_view) if isinstance(said.error_view, dict) else error_view(said.error)
+    shown = None if said.error is None else told
+    why = f"it ended as {word}" + ("" if shown is None else f": {_named(told)}")
+    message = "" if shown is None else str(told.get("message", ""))
+    if not said.is_finished:
+        rule, why = "RG-NEVER-FINISHED", f"{why}, and its owner never calls the finish"
+    return OperationRead(
+        status, rule, why, said.outcome, message, shown, after, said.ended_at, said.now, said.is_finished
+    )
 
 
 _BY_ERROR = {
@@ -191,6 +209,27 @@ _STATUSES: dict[int, Status] = {
     int(Ended.FAILED): Status.ERROR,
     int(Ended.CANCELED): Status.CANCELLED,
 }
+
+
+def read_blocked(payload: RigPayload, outcome: Outcome) -> BlockedRead:
+    """What the owner of a blocked operation makes known of it; how it ends is decided already."""
+    rule, why = "RG-OWNER-BLOCKED", "its owner says what it comes to; the finishes run now"
+    match outcome:
+        case Answered(body):
+            try:
+                said = operation_said(body)
+                if isinstance(said, Raised):
+                    return BlockedRead(Status.ERROR, rule, f"its owner raised {said}; the finishes run all the same")
+                after = None if said.result is None else payload.with_terminal(said.result)
+            except BadInput as error:
+                return BlockedRead(Status.ERROR, rule, f"what its owner says cannot be read: {error}")
+            return BlockedRead(Status.OK, rule, why, after, said.ended_at)
+        case Empty():
+            return BlockedRead(Status.OK, rule, why)
+        case Skipped(by):
+            return BlockedRead(Status.SKIPPED, "RG-SKIPPED", f"left out by {by}")
+        case _:
+            return BlockedRead(Status.ERROR, rule, f"its owner raised {_raised(outcome)}; the finishes run")
 
 
 def read_finish(outcome: Outcome) -> FinishRead:

@@ -37,11 +37,16 @@ _KEY: Final = "rig"
 class LiveRoom:
     """The live side of one dispatch. Used by one callback at a time, as the questions of a dispatch come."""
 
-    def __init__(self, clock: Clock, wall_ns: Callable[[], int] = time.time_ns) -> None:
+    def __init__(
+        self, clock: Clock, wall_ns: Callable[[], int] = time.time_ns, *, inherited: Context | None = None
+    ) -> None:
+        """`inherited` is the live context that the dispatch starts under, where it happens inside of another one."""
         self.began_ns = clock.now_ns()
         self._now_ns = clock.now_ns
         self._wall_ns = wall_ns
-        self._base: Context | None = None
+        self._base = inherited
+        self._shown = None if inherited is None else described(inherited, self.began_ns)
+        """How the inherited one was described; a question that speaks of another was edited."""
         self._after: dict[int, tuple[Given, Context]] = {}
         """By seat: the context after its begin, and what made it."""
         self._given: dict[str, tuple[Given, object]] = {}
@@ -56,9 +61,11 @@ class LiveRoom:
     def context(self, view: JSON) -> Context:
         """The real context that a question speaks of."""
         asked = members(view)
-        if self._base is None:
+        if self._base is None or self._shown is not None:
             base = context_from_json(asked.get("base", {}), "$.context.base")
-            self._base = built(base, self._now_ns, self.began_ns)
+            if base != self._shown:
+                self._base, self._shown = built(base, self._now_ns, self.began_ns), None
+        assert self._base is not None, "inherited, or built"
         context = self._base
         derivation = asked.get("derivation")
         for each in derivation if isinstance(derivation, list) else ():
@@ -128,6 +135,12 @@ class LiveRoom:
     def release(self) -> None:
         """Let go of every link, as the end of all finishes does."""
         _release(self._links)
+
+
+def furnished(clock: Clock, inherited: Context, wall_ns: Callable[[], int]) -> tuple[dict[str, object], ContextView]:
+    """The room of a dispatch that starts under a live context, and how that one is at this moment."""
+    live = LiveRoom(clock, wall_ns, inherited=inherited)
+    return {_KEY: live}, described(inherited, live.began_ns)
 
 
 def room_of(room: dict[str, object], clock: Clock) -> LiveRoom:

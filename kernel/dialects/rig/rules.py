@@ -1,4 +1,4 @@
-"""The rules of the rig dialect by name. Each is applied in `walk.py` and cited in the facts."""
+"""The rules of the rig dialect by name. Each is applied in `walk.py`, or by a played host, and cited in the facts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from kernel.dialect import Rule
+from kernel.dialects.rig.host_rules import HOST_RULES
 
 _RULES = (
     Rule(
@@ -64,6 +65,16 @@ _RULES = (
     Rule("RG-FAILED", "An operation that ends with any other error has failed.", "D.2"),
     Rule("RG-OUTCOME", "The owner chooses the outcome; the runner passes on what it is told.", "A.6, C.5"),
     Rule("RG-BODY-RAISED", "An operation that raises has failed; its finishes run all the same.", "D.4, F"),
+    Rule(
+        "RG-OWNER-BLOCKED",
+        "The owner of an operation that was blocked tells the outside first; the finishes run after that.",
+        "D.1, D.3",
+    ),
+    Rule(
+        "RG-NEVER-FINISHED",
+        "An owner calls the finish on every path; one that does not leaves the operation open for ever.",
+        "C.5, E.1, E.3 I15",
+    ),
     Rule("RG-TERMINAL", "Fields that are known only at the end are shown to the finishes.", "A.4"),
     Rule("RG-FINISH", "Finishes run in reverse, each exactly once, each with a copy of its own.", "C.5"),
     Rule("RG-FINISH-RAISED", "A finish that raises is logged; the others still run.", "C.5"),
@@ -78,4 +89,4 @@ _RULES = (
     Rule("RG-EDITED", "An edited call is what everybody from there on gets copies of.", "design 3"),
 )
 
-RULES: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in _RULES})
+RULES: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in (*_RULES, *HOST_RULES)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from kernel.values import Chain, Subscription
@@ -28,6 +29,22 @@ def index_of(subscription: Subscription) -> int:
 def own_seat(point: str) -> Subscription:
     """The seat of the operation itself."""
     return Subscription(OPERATION, point, OPERATION)
+
+
+OWNED: Final = "owned"
+"""Option of the operation's seat: its owner is at hand, and acts as well where a guard blocks the operation."""
+
+
+def owned(chain: Chain) -> Chain:
+    """The chain with an owner in the seat of the operation, who is there even where nobody takes part."""
+    seat = next((each for each in chain.subscriptions if each.mode == OPERATION), own_seat(chain.point))
+    others = tuple(each for each in chain.subscriptions if each.mode != OPERATION)
+    return Chain(chain.point, (*others, replace(seat, options={**seat.options, OWNED: True})))
+
+
+def has_callbacks(chain: Chain) -> bool:
+    """Whether anybody takes part in an operation."""
+    return any(each.mode != OPERATION for each in chain.subscriptions)
 
 
 def arranged(point: str, seats: tuple[Subscription, ...]) -> Chain:

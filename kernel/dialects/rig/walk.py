@@ -17,14 +17,16 @@ from kernel.dialects.rig.operation import is_outcome
 from kernel.dialects.rig.payload import RigPayload
 from kernel.dialects.rig.reading import (
     BeginRead,
+    BlockedRead,
     GuardRead,
     OperationRead,
     read_begin,
+    read_blocked,
     read_finish,
     read_guard,
     read_operation,
 )
-from kernel.dialects.rig.seats import AROUND, GUARD, index_of
+from kernel.dialects.rig.seats import AROUND, GUARD, OWNED, index_of
 from kernel.dialects.rig.snapshot import call_error
 from kernel.dialects.rig.verdict import BEGIN_PANICKED, FINISH_PANICKED, NIL_CONTEXT
 from kernel.dialects.rig.wire import Phase, Turnover, context_json, request
@@ -81,6 +83,10 @@ class RigWalk:
     finished: int = 0
     """How many of them have been."""
     over: Over | None = None
+    owner: int | None = None
+    """Seat of the owner who has yet to act on a block."""
+    extra: int = 0
+    """How many questions behind the last seat were no finishes."""
     log: tuple[JSON, ...] = ()
     """Lines that the runner logs."""
     result: Result | None = None
@@ -93,6 +99,8 @@ class RigWalk:
     @property
     def seat_now(self) -> int | None:
         """The seat that is asked now; None between the last question and the result."""
+        if self.owner is not None:
+            return self.owner
         if self.over is not None:
             left = len(self.registered) - self.finished
             return self.registered[left - 1] if left else None
@@ -101,8 +109,14 @@ class RigWalk:
     def _ask(self, seat: int) -> Ask:
         subscription = self.chain.subscriptions[seat]
         context = context_json(self.payload.context, self.turnovers, self.context)
+        if self.owner is not None:
+            step = len(self.chain.subscriptions)
+            assert self.over is not None, "something blocked it"
+            shown: dict[str, JSON] = {"outcome": int(self.over.outcome), "error": self.over.shown, "by": self.over.by}
+            sent = request(Phase.BLOCKED, self.payload, index_of(subscription), seat, context, shown)
+            return Ask(step, subscription, self.payload, sent, None, Phase.BLOCKED.value)
         if self.over is not None:
-            step = len(self.chain.subscriptions) + self.finished
+            step = len(self.chain.subscriptions) + self.extra + self.finished
             sent = request(Phase.FINISH, self.payload, index_of(subscription), seat, context, self._result_shown())
             return Ask(step, subscription, self.payload, sent, None, Phase.FINISH.value)
         phase = _PHASES.get(subscription.mode, Phase.OPERATION)
@@ -134,6 +148,8 @@ class RigWalk:
                 return self._guarded(ask, read_guard(self.payload.operation, index_of(ask.subscription), outcome))
             case Phase.OPERATION:
                 return self._operated(ask, read_operation(self.payload, outcome))
+            case Phase.BLOCKED:
+                return self._owned(ask, read_blocked(self.payload, outcome))
             case Phase.FINISH:
                 said = read_finish(outcome)
                 told = Resolved(ask.step, ask.subscription, said.status, Effect.CONTINUE, said.rule, said.why)
@@ -166,10 +182,26 @@ class RigWalk:
             return walk._settled((told,))
         told = Resolved(ask.step, ask.subscription, said.status, Effect.STOP, said.rule, said.why)
         late = [NotReached(each, name, "RG-AFTER-BLOCK") for each in self.chain.subscriptions[self.seat + 1 :]]
-        walk = replace(walk, over=_blocked(name, said.error, said.rule))
+        owners = (seat for seat, each in enumerate(self.chain.subscriptions) if each.options.get(OWNED) is True)
+        walk = replace(walk, over=_blocked(name, said.error, said.rule), owner=next(owners, None))
         return walk._settled((told, *late))
 
+    def _owned(self, ask: Ask, said: BlockedRead) -> tuple[RigWalk, tuple[Fact, ...]]:
+        assert self.over is not None, "only what is blocked is left to its owner"
+        told = Resolved(ask.step, ask.subscription, said.status, Effect.CONTINUE, said.rule, said.why)
+        over = replace(self.over, ended_at=said.ended_at)
+        walk = replace(self, over=over, owner=None, extra=1)
+        if said.payload is None or said.payload == self.payload:
+            return walk._settled((told,))
+        changed = Changed(ask.step, ask.subscription.name, self.payload, said.payload, "RG-TERMINAL")
+        return replace(walk, payload=said.payload)._settled((told, changed))
+
     def _operated(self, ask: Ask, said: OperationRead) -> tuple[RigWalk, tuple[Fact, ...]]:
+        if not said.is_finished:
+            walk, facts = self._torn(ask, Ending.ABORTED, ask.subscription.name, said.rule, said.why)
+            open_ = ", ".join(self.chain.subscriptions[seat].name for seat in reversed(self.registered)) or "nobody"
+            message = f"finish was never called: it stays open for {open_}"
+            return walk, (*facts, Raised(ask.step, ask.subscription, "never_finished", message, said.rule))
         told = Resolved(ask.step, ask.subscription, said.status, Effect.CONTINUE, said.rule, said.why)
         over = Over(said.outcome, ask.subscription.name, said.rule, said.error, said.shown, ended_at=said.ended_at)
         walk = replace(self, seat=self.seat + 1, over=over, context=said.now or self.context)
@@ -183,7 +215,7 @@ class RigWalk:
         walk = self
         if walk.over is None and walk.seat_now is None:  # nobody plays the operation: it simply happened
             walk = replace(walk, over=Over(int(Ended.COMPLETED), "", "RG-NO-CALLBACKS"))
-        if walk.over is not None and walk.seat_now is not None and not walk.finished:
+        if walk.over is not None and walk.owner is None and walk.seat_now is not None and not walk.finished:
             walk, uncopied = walk._uncopied()
             facts = (*facts, *uncopied)
         if walk.over is not None and walk.seat_now is None:
@@ -198,7 +230,7 @@ class RigWalk:
             facts: list[Fact] = []
             for number, seat in enumerate(reversed(self.registered)):
                 subscription = self.chain.subscriptions[seat]
-                step = len(self.chain.subscriptions) + number
+                step = len(self.chain.subscriptions) + self.extra + number
                 why = f"the result cannot be copied for it ({error.kind}); it was not entered"
                 facts.append(Resolved(step, subscription, Status.ERROR, Effect.CONTINUE, "RG-FINISH-CLONE", why))
                 facts.append(Raised(step, subscription, "finish_panicked", FINISH_PANICKED, "RG-FINISH-CLONE"))

@@ -34,6 +34,8 @@ class Phase(StrEnum):
     BEGIN = "begin"
     GUARD = "guard"
     OPERATION = "operation"
+    BLOCKED = "blocked"
+    """The owner of an operation that a guard blocked: what it tells the outside before the finishes run."""
     FINISH = "finish"
 
 
@@ -80,6 +82,8 @@ class OperationSaid:
     """Terminal fields of the payload; None = none."""
     ended_at: int | None = None
     now: ContextView | None = None
+    is_finished: bool = True
+    """False: its owner never calls the finish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +144,7 @@ def guard_said(body: bytes) -> GuardSaid | Raised:
 
 def operation_said(body: bytes) -> OperationSaid | Raised:
     """What the operation's own answer says. Where it names no outcome, its error decides (spec D.2)."""
-    view = _answer(body, ("outcome", "error", "result", "ended_at", "raised", "now"))
+    view = _answer(body, ("outcome", "error", "result", "ended_at", "raised", "now", "finish"))
     if "raised" in view:
         return _raised(view["raised"])
     shown = view.get("error")
@@ -149,7 +153,10 @@ def operation_said(body: bytes) -> OperationSaid | Raised:
     outcome = outcome_from_view(view["outcome"]) if "outcome" in view else outcome_of(error)
     at = view.get("ended_at")
     ended_at = None if at is None else time_from_view(at, "$.ended_at")
-    return OperationSaid(outcome, error, shown, view.get("result"), ended_at, _now(view))
+    is_finished = view.get("finish", True)
+    if not isinstance(is_finished, bool):
+        raise BadInput("$.finish: true or false is needed")
+    return OperationSaid(outcome, error, shown, view.get("result"), ended_at, _now(view), is_finished)
 
 
 def finish_said(body: bytes) -> FinishSaid | Raised:

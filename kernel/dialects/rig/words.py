@@ -3,6 +3,7 @@
 around      ok  own  none  hostile  boom  {val: {k: v}}  {det: {k: v}}   and with it: ok-no-finish, {finish: boom}
 guard       pass  canceled  hostile  null-denial  boom  {deny: {code, reason}}  {err: text}  {joined: [...]}
 operation   completed  canceled  boom  {failed: text}  {deny: {code, reason}}  {result: {...}}  {outcome: 0}
+            and with it: {finish: false}, an owner that never calls the finish
 """
 
 from __future__ import annotations
@@ -38,7 +39,18 @@ BEGIN_KEYS: Final = (*BEGIN_WORDS, "val", "det", "deadline_ms", "cancelled", "fi
 GUARD_WORDS: Final = ("pass", "ok", "canceled", "hostile", "null-denial", "boom")
 GUARD_KEYS: Final = ("deny", "err", "wrapped", "joined", "boom")
 OPERATION_WORDS: Final = ("completed", "pass", "ok", "canceled", "failed", "boom")
-OPERATION_KEYS: Final = ("completed", "failed", "canceled", "deny", "err", "boom", "result", "outcome", "ended_at")
+OPERATION_KEYS: Final = (
+    "completed",
+    "failed",
+    "canceled",
+    "deny",
+    "err",
+    "boom",
+    "result",
+    "outcome",
+    "ended_at",
+    "finish",
+)
 
 
 def answer_in_words(words: JSON, mode: str) -> Answer:
@@ -219,7 +231,7 @@ def operation_answer(words: JSON) -> _Object:
     if not isinstance(words, dict):
         raise BadInput(f"an answer is one of {', '.join(OPERATION_WORDS)}, or made of {', '.join(OPERATION_KEYS)}")
     _check(words, OPERATION_KEYS)
-    answer: _Object = {key: words[key] for key in ("result", "ended_at") if key in words}
+    answer: _Object = {key: words[key] for key in ("result", "ended_at", "finish") if key in words}
     if "outcome" in words:
         answer["outcome"] = outcome_from_view(words["outcome"])
     ends = [key for key in words if key in ("completed", "failed", "canceled", "deny", "err", "boom")]
