@@ -22,6 +22,7 @@ BENCHES: Final[Mapping[str, str]] = {
     "diff": "bench.diff_bench",
     "filters": "bench.filter_bench",
     "rig": "bench.rig_bench",
+    "otlp": "bench.otlp_bench",
 }
 """What can be named, and the module whose `rows()` measures it."""
 RESULTS: Final = Path(__file__).with_name("results.json")

@@ -35,6 +35,24 @@ CREATE TABLE notes (
     id INTEGER PRIMARY KEY, dispatch TEXT NOT NULL, step INTEGER, mark INTEGER NOT NULL, text TEXT NOT NULL,
     wall_ns INTEGER NOT NULL
 );
+CREATE TABLE origins (id INTEGER PRIMARY KEY, body BLOB NOT NULL UNIQUE);
+CREATE TABLE spans (
+    id INTEGER PRIMARY KEY, trace BLOB NOT NULL, span BLOB NOT NULL, parent BLOB NOT NULL, name TEXT NOT NULL,
+    kind INTEGER NOT NULL, start_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL, status INTEGER, origin INTEGER NOT NULL,
+    body BLOB NOT NULL
+);
+CREATE INDEX spans_of_trace ON spans (trace, id);
+CREATE TABLE traces (
+    id BLOB PRIMARY KEY, number INTEGER NOT NULL UNIQUE, touched INTEGER NOT NULL, spans INTEGER NOT NULL,
+    errors INTEGER NOT NULL, start_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL, is_rootless INTEGER NOT NULL,
+    root_ns INTEGER NOT NULL, root TEXT NOT NULL, service TEXT NOT NULL
+);
+CREATE INDEX traces_touched ON traces (touched);
+CREATE TABLE refusals (
+    id INTEGER PRIMARY KEY, wall_ns INTEGER NOT NULL, source TEXT NOT NULL, bytes INTEGER NOT NULL, why TEXT NOT NULL,
+    head BLOB NOT NULL
+);
+CREATE TABLE counts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 """
 
 Upgrade = Callable[[sqlite3.Connection], None]
