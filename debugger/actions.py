@@ -16,6 +16,7 @@ class Group(StrEnum):
     RUN = "Run and step"
     BREAK = "Break and edit"
     LOOK = "Look"
+    FIND = "Find and compare"
     APPLICATION = "Application"
 
 
@@ -64,7 +65,14 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("step", "s", "step", "On to the next seam: before or after a subscriber", Group.RUN, True, _held),
     Action("finish", "f", "finish", "To the end of this dispatch, past every breakpoint", Group.RUN, True, _held),
     Action("continue", "c", "continue", "On until a breakpoint", Group.RUN, True, _held),
+    Action("back", "backspace", "back", "One walk back: nobody is asked again to get there", Group.RUN, False, _held),
+    Action("restart", "0", "to the start", "Back to the first walk of this dispatch", Group.RUN, False, _held),
+    Action("retry", "E", "ask again", "Ask the subscriber that has answered once more", Group.RUN, False, _held),
+    Action("run_to", "T", "run to", "On to the chosen subscriber", Group.RUN, False, _held),
+    Action("run_to_filter", "ctrl+t", "run to ...", "On to where a filter holds", Group.RUN, False, _held, opens=True),
+    Action("answer", "i", "answer instead", "Answer on the subscriber's behalf", Group.RUN, False, _held, opens=True),
     Action("skip", "S", "skip", "On without this subscriber", Group.RUN, False, _held),
+    Action("skip_always", "K", "leave out", "Leave this subscriber out for the session, or take it back", Group.RUN),
     Action("pause", "space", "pause", "Hold this dispatch at its next seam", Group.RUN, True, _running),
     Action("stop", "X", "stop", "End this dispatch, as a caller that gives up would", Group.RUN, False, _under_way),
     Action("fire", "r", "run", "Fire the chosen point again with the same payload", Group.RUN, True, _not_held),
@@ -87,6 +95,8 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("play", "P", "play", "Play a described session through the hooks", Group.RUN, opens=True),
     Action("reply", "a", "answer", "Answer the question that waits", Group.RUN, opens=True),
     Action("continue_all", "A", "continue all", "Let every held dispatch go on", Group.RUN),
+    Action("held", "H", "held", "Everything that is held: go to one", Group.RUN, opens=True),
+    Action("let_go", "L", "let go", "After how long a hold lets go by itself", Group.RUN, opens=True),
     Action(
         "edit",
         "e",
@@ -100,9 +110,14 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action(
         "edit_fire", "e", "edit & run", "Edit the payload and fire it anew", Group.BREAK, True, _not_held, opens=True
     ),
+    Action("undo", "u", "undo", "Take back the last edit that was not sent yet", Group.BREAK, False, _held),
     Action("break_before", "b", "break", "Hold every dispatch before this subscriber", Group.BREAK, True),
     Action("break_after", "B", "break after", "Hold every dispatch after this subscriber", Group.BREAK),
+    Action("breakpoints", "v", "breakpoints", "List, change and keep breakpoints", Group.BREAK, opens=True),
+    Action("break_where", "V", "break where", "Hold, or only tell, where a filter holds", Group.BREAK, opens=True),
+    Action("mute", "M", "breakpoints off", "Turn every breakpoint off, or on again", Group.BREAK),
     Action("fault", "x", "fault", "Make trouble for this subscriber", Group.BREAK, True, opens=True),
+    Action("armed", "ctrl+f", "armed", "Every armed fault: look, take one away", Group.BREAK, opens=True),
     Action("disarm", "ctrl+x", "disarm", "Take away every armed fault", Group.BREAK),
     Action("clock", "t", "clock", "Whether deadlines pass while you hold a dispatch", Group.BREAK),
     Action(
@@ -113,14 +128,18 @@ ACTIONS: Final[tuple[Action, ...]] = (
         Group.BREAK,
         opens=True,
     ),
-    Action("restart", "ctrl+r", "restart", "Restart every subscriber's process", Group.BREAK),
+    Action("restart_processes", "ctrl+r", "restart", "Restart every subscriber's process", Group.BREAK),
     Action("lens.diff", "1", "Diff", "What the subscriber, or the whole chain, changed", Group.LOOK),
-    Action("lens.payload", "2", "Payload", "What the subscriber was asked about", Group.LOOK),
-    Action("lens.answer", "3", "Answer", "What came back, as on the wire", Group.LOOK),
-    Action("lens.why", "4", "Why", "Which rule made it so", Group.LOOK),
-    Action("lens.span", "5", "Span", "The OpenTelemetry span", Group.LOOK),
-    Action("lens.output", "6", "Output", "What the subscriber printed meanwhile", Group.LOOK),
-    Action("lens.story", "7", "Story", "The played session around the dispatch, turn by turn", Group.LOOK),
+    Action("lens.blame", "2", "Blame", "The payload, and who last wrote each part of it", Group.LOOK),
+    Action("lens.payload", "3", "Payload", "What the subscriber was asked about", Group.LOOK),
+    Action("lens.answer", "4", "Answer", "What came back, as on the wire", Group.LOOK),
+    Action("lens.why", "5", "Why", "Which rule made it so, and what would have made it otherwise", Group.LOOK),
+    Action("lens.span", "6", "Span", "The OpenTelemetry span", Group.LOOK),
+    Action("lens.output", "7", "Output", "What the subscriber printed meanwhile", Group.LOOK),
+    Action("lens.story", "8", "Story", "The played session around the dispatch, turn by turn", Group.LOOK),
+    Action("lens.watch", "9", "Watch", "Watched expressions along the chain", Group.LOOK),
+    Action("watch", "W", "watch", "Pin an expression, or take it away", Group.LOOK, opens=True),
+    Action("field", "Y", "field", "What became of one place of the payload", Group.LOOK, opens=True),
     Action("diff_style", "d", "diff style", "Unified, side by side, or the list of changed paths", Group.LOOK),
     Action(
         "seat.previous", "left_square_bracket", "previous", "The subscriber before, then the whole chain", Group.LOOK
@@ -130,6 +149,18 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("zoom", "z", "zoom", "Give the pane in focus the whole screen, or take it back", Group.LOOK),
     Action("copy", "y", "copy", "Copy what the inspector shows", Group.LOOK),
     Action("state", "D", "state", "Read the agent's own session file: open with --state FILE", Group.LOOK),
+    Action("filter", "slash", "filter", "Show only the dispatches that fit a filter", Group.FIND, opens=True),
+    Action("suspend", "backslash", "suspend", "Show everything for now, or filter again", Group.FIND),
+    Action("highlight", "asterisk", "highlight", "Mark what fits instead of hiding the rest", Group.FIND),
+    Action("save_filter", "at", "save filter", "Save the filter under a name", Group.FIND, opens=True),
+    Action("match.next", "greater_than_sign", "next match", "The next dispatch that fits the filter", Group.FIND),
+    Action("match.previous", "less_than_sign", "last match", "The one before that fits", Group.FIND),
+    Action("jump.next", "right_curly_bracket", "next ...", "e v c: next error, denial, change", Group.FIND, opens=True),
+    Action("jump.previous", "left_curly_bracket", "last ...", "e v c: the one before", Group.FIND, opens=True),
+    Action("what_if", "w", "what if", "The same dispatch with one thing changed", Group.FIND, opens=True),
+    Action("order", "O", "order lab", "Which neighbours of the chain do not commute", Group.FIND, opens=True),
+    Action("mark", "m", "mark", "Mark this dispatch, to compare others with it", Group.FIND),
+    Action("compare", "equals_sign", "compare", "The chosen dispatch beside the marked one", Group.FIND, opens=True),
     Action("notes", "N", "notes", "What hookscope had to tell so far", Group.APPLICATION),
     Action("help", "question_mark,f1", "help", "This page", Group.APPLICATION, True),
     Action("quit", "q,ctrl+q", "quit", "Stop every subscriber and leave", Group.APPLICATION),

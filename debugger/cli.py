@@ -383,6 +383,26 @@ def chaos(
     context.exit(run(Request(config, kinds, timeout_ms, is_json, options)))
 
 
+@cli.command()
+@click.option("-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="Store the spans in FILE as well.")
+@click.option("--json", "is_json", is_flag=True, help="One trace a line, as JSON.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Where to listen; your own machine unless you ask."
+)
+@click.option("--grpc-port", type=click.IntRange(0, 65535), default=4317, show_default=True, help="0: any free one.")
+@click.option("--http-port", type=click.IntRange(0, 65535), default=4318, show_default=True, help="0: any free one.")
+@click.pass_context
+def listen(context: click.Context, out: Path | None, is_json: bool, host: str, grpc_port: int, http_port: int) -> None:
+    """Receive OpenTelemetry traces over gRPC and HTTP, and print one line for each (docs/opentelemetry.md).
+
+    Says on standard error what to put into the environment of the program that is to be heard.
+    """
+    from debugger.otlp.command import Request
+    from debugger.otlp.command import listen as run
+
+    context.exit(run(Request(out, is_json, host, grpc_port, http_port)))
+
+
 FORMS = ("html", "markdown", "mermaid", "svg", "jsonl", "scenario", "pytest")
 VIEWS = (
     *("all", "dispatches", "chain", "spans", "diff", "sides", "blame", "payload", "answer", "why", "span", "output"),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from debugger import answering, payloads
+from debugger.breakpoints.breakpoint import in_mode
+from debugger.filters import BadFilter
 from debugger.lenses.editor import Editor
-from debugger.lenses.fault_form import FaultForm
+from debugger.lenses.fault_form import Arming, FaultForm
+from debugger.lenses.filter_input import Complete
 from debugger.lenses.picker import Choice, Picker
+from debugger.session import ONCE, When
 from kernel.asking import Answer, Question, Scope
 from kernel.errors import BadInput
 from kernel.faults import Fault
@@ -48,8 +52,17 @@ async def firing(app: App[int], setup: Setup) -> Firing | None:
     return Firing(point, None if sample is None else payloads.read(setup.dialect, point, sample.path))
 
 
-async def edited(app: App[int], title: str, start: JSON, check: Callable[[JSON], object]) -> tuple[JSON] | None:
-    """JSON that passes a check which raises BadInput; in a tuple, since null is JSON too."""
+async def edited(
+    app: App[int],
+    title: str,
+    start: JSON,
+    check: Callable[[JSON], object],
+    warn: Callable[[JSON], str] | None = None,
+) -> tuple[JSON] | None:
+    """JSON that passes a check which raises BadInput; in a tuple, since null is JSON too.
+
+    `warn` says what something that passes would meet, or nothing.
+    """
 
     def problem(text: str) -> str | None:
         try:
@@ -58,7 +71,10 @@ async def edited(app: App[int], title: str, start: JSON, check: Callable[[JSON],
             return str(error)
         return None
 
-    text = await app.push_screen_wait(Editor(title, payloads.editable(start), problem))
+    def warning(text: str) -> str:
+        return "" if warn is None else warn(payloads.decode(text.encode(), "text"))
+
+    text = await app.push_screen_wait(Editor(title, payloads.editable(start), problem, warning))
     return None if text is None else (payloads.decode(text.encode(), "text"),)
 
 
@@ -67,11 +83,23 @@ class Trouble:
     """A fault to arm; None = take away what is armed."""
 
     fault: Fault | None
-    is_once: bool = True
+    where: str = ""
+    when: When = ONCE
 
 
-async def trouble(app: App[int], seat: Subscription, dialect: Dialect, *, is_armed: bool) -> Trouble | None:
-    """A fault for one subscriber, with its settings."""
+async def trouble(
+    app: App[int],
+    seat: Subscription,
+    dialect: Dialect,
+    complete: Complete,
+    read: Callable[[str], object],
+    *,
+    is_armed: bool,
+) -> Trouble | None:
+    """A fault for one subscriber, or for whoever fits a filter, with its settings.
+
+    `complete` offers what may stand in a filter, `read` raises BadInput for what is none.
+    """
     catalogue = {each.kind: each for each in dialect.faults if each.modes is None or seat.mode in each.modes}
     choices = [Choice(kind, kind, each.summary) for kind, each in catalogue.items()]
     if is_armed:
@@ -81,16 +109,21 @@ async def trouble(app: App[int], seat: Subscription, dialect: Dialect, *, is_arm
         return None if picked is None else Trouble(None)
     kind = catalogue[picked]
 
-    def problem(params: Mapping[str, JSON]) -> str | None:
+    def problem(arming: Arming) -> str | None:
         try:
-            kind.plan(Fault(picked, params))
+            kind.plan(Fault(picked, arming.params))
+            read(arming.where)
+        except BadFilter as error:
+            return "\n".join(error.shown)
         except BadInput as error:
             return str(error)
         return None
 
-    form = FaultForm(f"{kind.kind}: {seat.name} {kind.summary}", kind.defaults, problem)
+    form = FaultForm(
+        f"{kind.kind}: {seat.name} {kind.summary}", kind.defaults, in_mode(seat.name, seat.mode), complete, problem
+    )
     arming = await app.push_screen_wait(form)
-    return None if arming is None else Trouble(Fault(picked, arming.params), arming.is_once)
+    return None if arming is None else Trouble(Fault(picked, arming.params), arming.where, arming.when)
 
 
 async def switch(app: App[int], dialect: Dialect) -> str | None:

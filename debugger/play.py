@@ -94,7 +94,8 @@ class _Teller:
             case Decided() as fact if event.dispatch == self._session:
                 print_lines(self._story.of(fact, 1))
             case Left() | Ended() if self._is_in_session(event.dispatch):
-                print_lines([line(), *self._story.of(event.dispatch, 1)])
+                if told := [*self._story.of(event.dispatch, 1)]:
+                    print_lines([line(), *told])
             case _:
                 pass
 

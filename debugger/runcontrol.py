@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final
+from typing import Final, assert_never
 
+from debugger.breakpoints.breakpoint import Side
 from kernel.control import Seam
 from kernel.errors import HookscopeError
 
@@ -42,6 +42,16 @@ class Command(StrEnum):
     """On until a breakpoint."""
     SKIP = "skip"
     """On without this subscriber."""
+    ANSWER = "answer"
+    """On with an answer of the person's own."""
+    RETRY = "retry"
+    """Ask the subscriber that has answered once more."""
+    RUN_TO = "run to"
+    """On to a subscriber, or to where a filter holds."""
+    BACK = "back"
+    """To the walk before this one; nobody is asked again to get there."""
+    RESTART = "restart"
+    """To the first walk of this dispatch."""
     STOP = "stop"
     """End the dispatch without a verdict, the way a caller that gives up would."""
 
@@ -74,6 +84,11 @@ TRANSITIONS: Final[Mapping[RunState, Mapping[Command | Happening, RunState]]] = 
             Command.FINISH: RunState.RUNNING,
             Command.CONTINUE: RunState.RUNNING,
             Command.SKIP: RunState.RUNNING,
+            Command.ANSWER: RunState.RUNNING,
+            Command.RETRY: RunState.RUNNING,
+            Command.RUN_TO: RunState.RUNNING,
+            Command.BACK: RunState.RUNNING,
+            Command.RESTART: RunState.RUNNING,
             Command.STOP: RunState.RUNNING,
             Happening.HELD: RunState.PAUSED,
             Happening.ENDED: RunState.FINISHED,
@@ -97,19 +112,15 @@ def moved(state: RunState, move: Command | Happening) -> RunState:
         raise IllegalMove(f"cannot {move} while {state}; possible now: {legal}") from None
 
 
-class Side(StrEnum):
-    """Which seam of a step."""
-
-    BEFORE = "before"
-    AFTER = "after"
-
-
 class Stance(StrEnum):
     """How a dispatch goes on until it is held or over."""
 
     TO_BREAKPOINT = "to the next breakpoint"
     TO_NEXT_SEAM = "to the next seam"
     TO_NEXT_SUBSCRIBER = "to before the next subscriber"
+    TO_NEXT_ANSWER = "to after the next answer"
+    TO_GOAL = "to a goal"
+    """Or the next breakpoint, whichever comes first."""
     TO_END = "to the end"
 
 
@@ -119,6 +130,11 @@ STANCES: Final[Mapping[Command, Stance]] = MappingProxyType(
         Command.STEP: Stance.TO_NEXT_SEAM,
         Command.NEXT: Stance.TO_NEXT_SUBSCRIBER,
         Command.SKIP: Stance.TO_NEXT_SUBSCRIBER,
+        Command.ANSWER: Stance.TO_NEXT_SUBSCRIBER,
+        Command.RETRY: Stance.TO_NEXT_ANSWER,
+        Command.RUN_TO: Stance.TO_GOAL,
+        Command.BACK: Stance.TO_NEXT_SEAM,
+        Command.RESTART: Stance.TO_NEXT_SEAM,
         Command.FINISH: Stance.TO_END,
         Command.CONTINUE: Stance.TO_BREAKPOINT,
     }
@@ -131,23 +147,12 @@ CARRIED: Final[Mapping[Stance, Stance]] = MappingProxyType(
         Stance.TO_BREAKPOINT: Stance.TO_BREAKPOINT,
         Stance.TO_NEXT_SEAM: Stance.TO_NEXT_SEAM,
         Stance.TO_NEXT_SUBSCRIBER: Stance.TO_NEXT_SEAM,
+        Stance.TO_NEXT_ANSWER: Stance.TO_NEXT_SEAM,
+        Stance.TO_GOAL: Stance.TO_NEXT_SEAM,
         Stance.TO_END: Stance.TO_NEXT_SEAM,
     }
 )
 """How the next dispatch of a played session begins, given how the last one went on: whoever steps, keeps stepping."""
-
-
-@dataclass(frozen=True, slots=True)
-class Breakpoint:
-    """A place at which every dispatch is held."""
-
-    subscriber: str
-    point: str
-    side: Side = Side.BEFORE
-
-    def matches(self, seam: Seam) -> bool:
-        seat = seam.ask.subscription
-        return (self.subscriber, self.point, self.side) == (seat.name, seat.point, side_of(seam))
 
 
 def side_of(seam: Seam) -> Side:
@@ -155,14 +160,20 @@ def side_of(seam: Seam) -> Side:
     return Side.BEFORE if seam.outcome is None else Side.AFTER
 
 
-def is_hold(seam: Seam, stance: Stance, breakpoints: frozenset[Breakpoint]) -> bool:
-    """Whether a dispatch that goes on in this way is held at this seam."""
+def is_hold(side: Side, stance: Stance, *, is_at_breakpoint: bool = False, is_at_goal: bool = False) -> bool:
+    """Whether a dispatch that goes on in this way is held at a seam."""
     match stance:
         case Stance.TO_END:
             return False
         case Stance.TO_NEXT_SEAM:
             return True
-        case Stance.TO_NEXT_SUBSCRIBER if side_of(seam) is Side.BEFORE:
-            return True
-        case _:
-            return any(breakpoint.matches(seam) for breakpoint in breakpoints)
+        case Stance.TO_NEXT_SUBSCRIBER:
+            return is_at_breakpoint or side is Side.BEFORE
+        case Stance.TO_NEXT_ANSWER:
+            return side is Side.AFTER
+        case Stance.TO_GOAL:
+            return is_at_breakpoint or is_at_goal
+        case Stance.TO_BREAKPOINT:
+            return is_at_breakpoint
+        case never:
+            assert_never(never)

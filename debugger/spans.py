@@ -12,7 +12,7 @@ from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerPro
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from kernel.dialect import Dialect
-from kernel.facts import Ended, Event, Left, Resolved
+from kernel.facts import Asked, Ended, Event, Left, Resolved
 from kernel.telemetry import Telemetry
 
 
@@ -51,8 +51,8 @@ class SpanBook(SpanProcessor):
         self._telemetry.see(event)
         if not self._just_ended:
             return
-        step = event.fact.step if isinstance(event.fact, Resolved) else None
-        assert step is not None or isinstance(event.fact, Ended | Left), "only these three facts end spans"
+        step = event.fact.step if isinstance(event.fact, Resolved | Asked) else None  # asked again: the one before
+        assert step is not None or isinstance(event.fact, Ended | Left), "only these four facts end spans"
         self._spans.setdefault(event.dispatch, {})[step] = self._just_ended.pop()
         if len(self._spans) > self._most:
             del self._spans[next(iter(self._spans))]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from dispatch_runs import Told, on_virtual_time, stub
 
-from debugger.runcontrol import Side
+from debugger.breakpoints import Side
 from debugger.session import Hold, SessionView
 from debugger.trace import DispatchTrace, Trace
 from debugger.views.text import Segment

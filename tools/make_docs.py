@@ -22,6 +22,7 @@ from kernel.dialects.pluggable.codes import CODES
 from kernel.dialects.pluggable.described_schema import schema as session_schema_of
 from kernel.dialects.pluggable.faults import FAULTS
 from kernel.dialects.pluggable.points import POINTS
+from kernel.dialects.rig.session.schema import schema as rig_session_schema_of
 from kernel.problems import Code
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -199,6 +200,11 @@ def hookbus_session_schema() -> Iterable[str]:
     yield json.dumps(hookbus_session_schema_of(), indent=2)
 
 
+def rig_session_schema() -> Iterable[str]:
+    """The same for sessions of the rig dialect."""
+    yield json.dumps(rig_session_schema_of(), indent=2)
+
+
 CODES_BEGIN, CODES_END = "<!-- codes: made by `make docs` -->", "<!-- end of codes -->"
 
 
@@ -223,6 +229,7 @@ PAGES = {
     DOCS / "scenario.schema.json": scenario_schema,
     DOCS / "session.schema.json": session_schema,
     DOCS / "session-hookbus.schema.json": hookbus_session_schema,
+    DOCS / "session-rig.schema.json": rig_session_schema,
     DOCS / "dialects" / "hookbus.md": hookbus,
     DOCS / "dialects" / "pluggable.md": pluggable,
 }

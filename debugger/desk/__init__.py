@@ -7,6 +7,15 @@
     editing     keys that change what flows
     breaking    keys that hold and break subscribers
     playing     keys about played sessions and about questions
+    answering   the key that answers on somebody's behalf
+    breakpoints keys about breakpoints, and the project file
+    finding     keys that look for dispatches
+    listing     which dispatches are listed
+    wondering   keys about dispatches as they might have been
+    watching    keys about places of the payload
+    inspecting  what the inspector shows
+    book        what a reader has written down
+    writing     filters and breakpoints, judged while they are typed
     ahead       keys that wait for the dialog that another key opens
     pages       keys that show something to read, or leave
     looking     keys that give a pane all the room, or take along what it shows

@@ -1,9 +1,12 @@
-"""Keys that hold subscribers, break them, start them again, and throw switches of the dialect."""
+"""Keys that break subscribers, start them again, and throw switches of the dialect."""
 
 from __future__ import annotations
 
+from functools import partial
+
+from debugger.breakpoints.breakpoint import in_mode
+from debugger.breakpoints.compiled import read
 from debugger.desk.place import CHOOSE_FIRST, Deeds, Place
-from debugger.runcontrol import Breakpoint, Side
 
 
 def deeds(place: Place) -> Deeds:
@@ -18,25 +21,16 @@ def deeds(place: Place) -> Deeds:
     async def restart() -> None:
         await _restart(place)
 
+    async def armed() -> None:
+        await _armed(place)
+
     return {
-        "break_before": lambda: _toggle_breakpoint(place, Side.BEFORE),
-        "break_after": lambda: _toggle_breakpoint(place, Side.AFTER),
         "fault": fault,
+        "armed": armed,
         "disarm": lambda: place.wish(lambda session: session.disarm()),
         "switches": switches,
-        "restart": restart,
+        "restart_processes": restart,
     }
-
-
-def _toggle_breakpoint(place: Place, side: Side) -> None:
-    seat = place.seat
-    if seat is None:
-        place.say(CHOOSE_FIRST)
-        return
-    breakpoint = Breakpoint(seat.name, seat.point, side)
-    verb = "no longer holds" if breakpoint in place.seen.breakpoints else "holds"
-    place.wish(lambda session: session.toggle_breakpoint(breakpoint))
-    place.say(f"{verb} {side} {seat.name} at {seat.point}", timeout=2)
 
 
 async def _fault(place: Place) -> None:
@@ -47,15 +41,45 @@ async def _fault(place: Place) -> None:
     if seat is None or session is None:
         place.say(CHOOSE_FIRST)
         return
-    is_armed = any(armed.befalls(seat) for armed in place.seen.armed)
-    trouble = await dialogs.trouble(place.host, seat, session.setup.dialect, is_armed=is_armed)
+    is_armed = any(armed.where == in_mode(seat.name, seat.mode) for armed in place.seen.armed)
+    place.book.learn(place.trace.dispatches)
+    saved = place.book.saved
+    trouble = await dialogs.trouble(
+        place.host,
+        seat,
+        session.setup.dialect,
+        place.book.complete,
+        lambda where: read(where, saved),
+        is_armed=is_armed,
+    )
     if trouble is None:
         return
-    fault, is_once = trouble.fault, trouble.is_once
+    fault, where, when = trouble.fault, trouble.where, trouble.when
     if fault is None:
         place.wish(lambda session: session.disarm(seat))
     else:
-        place.wish(lambda session: session.arm(seat, fault, is_once=is_once))
+        place.wish(lambda session: session.arm_where(where, fault, when))
+
+
+async def _armed(place: Place) -> None:
+    """Everything that is armed, again and again until the reader leaves it."""
+    from debugger.lenses.lister import Lister
+    from debugger.lenses.picker import Choice
+    from debugger.views.breakpoints import armed_row
+
+    while place.session is not None:
+        armed = place.session.view.armed
+        rows = [Choice(each.where, *armed_row(each)) for each in armed]
+        keys = {"d": "take away", "X": "take away all"}
+        nothing = "No fault is armed. x arms one for the chosen subscriber."
+        wish = await place.host.push_screen_wait(Lister("Armed faults", rows, keys, nothing=nothing))
+        if wish is None:
+            return
+        session, where = place.session, wish.id
+        if wish.verb == "take away all":
+            await place.call(session.disarm)
+        elif where:
+            await place.call(partial(session.disarm_where, where))
 
 
 async def _switches(place: Place) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from debugger.breakpoints import Side
 from debugger.desk.firing import fire, payload_for
 from debugger.desk.place import Deeds, Place
-from debugger.runcontrol import Side, Stance
-from debugger.session import Hold, Session
+from debugger.runcontrol import Stance
+from debugger.session import Hold, Session, legality
 from kernel.dialect import Dialect
+from kernel.errors import BadInput
 from kernel.values import JSON
 
 
@@ -22,6 +24,8 @@ class Edit:
     check: Callable[[JSON], object]
     """Raises BadInput for what cannot be taken."""
     take: Callable[[Session, JSON], None]
+    warn: Callable[[JSON], str] = lambda view: ""
+    """What something that can be taken would meet; nothing where that is nothing to speak of."""
 
 
 def edit_of(hold: Hold, dialect: Dialect) -> Edit | None:
@@ -33,6 +37,7 @@ def edit_of(hold: Hold, dialect: Dialect) -> Edit | None:
             (hold.edited or hold.ask.payload).view,
             lambda view: dialect.payload_from_view(point, view),
             lambda session, view: session.edit_payload(hold.dispatch, hold.step, view),
+            lambda view: _warning_of_payload(hold, dialect, view),
         )
     if hold.answer is None:
         return None
@@ -41,7 +46,22 @@ def edit_of(hold: Hold, dialect: Dialect) -> Edit | None:
         dialect.answer_view(hold.edited_answer or hold.answer),
         lambda view: dialect.answer_from_view(hold.ask, view),
         lambda session, view: session.edit_answer(hold.dispatch, hold.step, view),
+        lambda view: _warning_of_answer(hold, dialect, view),
     )
+
+
+def _warning_of_payload(hold: Hold, dialect: Dialect, view: JSON) -> str:
+    payload = dialect.payload_from_view(hold.ask.subscription.point, view)
+    try:
+        broken = legality.of_payload(hold, dialect, payload)
+    except BadInput as error:
+        return f"✗ {error}"
+    return "" if broken is None else f"✓ you may; {hold.subscriber} itself would break {broken}"
+
+
+def _warning_of_answer(hold: Hold, dialect: Dialect, view: JSON) -> str:
+    met = legality.of_answer(hold, dialect.answer_from_view(hold.ask, view))
+    return "" if met is None or met.is_fine else f"✓ can be sent, and meets {met}"
 
 
 def deeds(place: Place) -> Deeds:
@@ -66,7 +86,7 @@ async def _edit(place: Place) -> None:
     if edit is None:
         place.say(f"{hold.subscriber} gave no answer that could be edited.", severity="warning")
         return
-    edited = await dialogs.edited(place.host, edit.title, edit.start, edit.check)
+    edited = await dialogs.edited(place.host, edit.title, edit.start, edit.check, edit.warn)
     if edited is not None:
         place.wish(lambda session: edit.take(session, edited[0]))
 

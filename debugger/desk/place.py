@@ -8,8 +8,11 @@ from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 from textual.app import App
 
 from debugger.choosing import Choosing
+from debugger.desk.book import Book
+from debugger.desk.listing import Listing
 from debugger.opening import Opening
 from debugger.session import Note, Session, SessionView
+from debugger.sifting import Finding
 from debugger.trace import DispatchTrace, Trace
 from kernel.playing import Playable
 from kernel.values import Payload, Subscription
@@ -42,6 +45,10 @@ class Place(Protocol):
     playable: Playable | None
     """The described session that was played last."""
     told: list[Note]
+    book: Book
+    """Saved filters, their history, watched expressions."""
+    listing: Listing
+    """What is looked for among the dispatches, what fits, and which one is marked."""
 
     @property
     def host(self) -> App[int]:
@@ -56,6 +63,18 @@ class Place(Protocol):
     @property
     def seat(self) -> Subscription | None:
         """The subscriber that the keys act on."""
+        ...
+
+    def follow(self) -> None:
+        """Take in what has happened by now, and draw it."""
+        ...
+
+    def find(self, finding: Finding) -> None:
+        """Look for something else; raises BadFilter."""
+        ...
+
+    def choose(self, choosing: Choosing) -> None:
+        """Choose something else, and draw it."""
         ...
 
     def say(self, text: str, *, severity: Severity = "information", timeout: float | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect as python
 import logging
 from collections.abc import Awaitable, Callable, Iterable
@@ -19,10 +20,27 @@ from textual.worker import Worker, WorkerState
 from debugger.actions import ACTIONS, Action
 from debugger.bridge import Bridge, OpenSession
 from debugger.choosing import Choosing
-from debugger.desk import breaking, editing, firing, looking, pages, playing, stepping
+from debugger.desk import (
+    answering,
+    book,
+    breaking,
+    breakpoints,
+    editing,
+    finding,
+    firing,
+    looking,
+    pages,
+    playing,
+    stepping,
+    watching,
+    wondering,
+)
 from debugger.desk.ahead import TypedAhead
+from debugger.desk.inspecting import Inspecting, Sources
+from debugger.desk.listing import Listing
 from debugger.desk.place import Deed, Severity
 from debugger.kernel_thread import KernelThread
+from debugger.lenses.banner import Banner
 from debugger.lenses.chain import ChainStrip
 from debugger.lenses.dispatches import DispatchList
 from debugger.lenses.header import Header
@@ -33,16 +51,16 @@ from debugger.lenses.spans import SpanTree
 from debugger.opening import Opening
 from debugger.runcontrol import RunState, Stance
 from debugger.session import Note, Session, SessionView
+from debugger.sifting import Finding
 from debugger.spans import SpanBook
 from debugger.trace import DispatchTrace, Trace
-from debugger.views import inspect
 from debugger.views import spans as span_views
+from debugger.views.banner import banner
 from debugger.views.chain import ChainView, chain_view, idle_view
-from debugger.views.diffs import NARROW, DiffStyle
+from debugger.views.diffs import DiffStyle
 from debugger.views.header import header_view
-from debugger.views.lens import Drawn, Lens, Subject, draw
+from debugger.views.lens import Lens, Subject
 from debugger.views.story import Story
-from debugger.views.text import Emphasis, Line, Segment
 from kernel.errors import HookscopeError
 from kernel.playing import Playable
 from kernel.values import Payload, Subscription
@@ -91,18 +109,16 @@ class Desk(Screen[None]):
         self.point = ""
         self.payloads: dict[str, Payload] = {}
         self.playable: Playable | None = None
-        self.lens = Lens.DIFF
-        self.diff_style = DiffStyle.UNIFIED
+        self.book = book.Book(opening.path)
+        self.listing = Listing(self.trace, lambda: self.query_one(DispatchList))
         self.told: list[Note] = []
         self.problem = ""
         """Why there is nothing to show, if so."""
         self.typed_ahead = TypedAhead()
-        self._shown: Subject | None = None
+        self._inspecting = Inspecting(self)
         self._footer_state = RunState.IDLE
         self.deeds: dict[str, Deed] = {
-            name: deed
-            for theme in (stepping, firing, editing, breaking, playing, pages)
-            for name, deed in theme.deeds(self).items()
+            name: deed for theme in _THEMES for name, deed in theme.deeds(self).items()
         } | self._looks()
         """What every action does."""
 
@@ -110,6 +126,7 @@ class Desk(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Header()
+        yield Banner()
         yield ChainStrip(id="chain")
         with Horizontal(id="main"):
             with Vertical(id="left"):
@@ -140,11 +157,26 @@ class Desk(Screen[None]):
         chains = self.session.setup.chains
         self.point = next((point for point, chain in chains.items() if chain.subscriptions), "")
         self._draw()
+        await self._open_book(self.session)
         await self.ask(self.session.start())
         for point in self.opening.fire_first:
             await firing.fire(self, point, Stance.TO_BREAKPOINT)
         if self.opening.play is not None:
             await playing.play(self, self.opening.play)
+
+    async def _open_book(self, session: Session) -> None:
+        """Go on with what the project file keeps; what is wrong there is told, and nothing of it is lost."""
+        kept = await asyncio.to_thread(book.read, self.book.file)
+        self.book.take(kept)
+        for problem in kept.problems:
+            self._tell(Note(problem, is_trouble=True))
+
+        def set_up() -> None:
+            session.use_saved_filters(kept.filters)
+            for breakpoint in kept.breakpoints:
+                session.add_breakpoint(breakpoint)
+
+        await self.call(set_up)
 
     async def close(self) -> None:
         """Stop every subscriber."""
@@ -169,15 +201,37 @@ class Desk(Screen[None]):
 
     @property
     def seat(self) -> Subscription | None:
+        trace, step = self.chosen, self.choosing.step
+        if step is None:
+            return None
+        if trace is not None:
+            return next((each.subscription for each in trace.steps if each.step == step), None)
+        seats = self.session.setup.chains[self.point].subscriptions if self.session is not None and self.point else ()
+        return seats[step] if step < len(seats) else None
+
+    @property
+    def lens(self) -> Lens:
+        """What the inspector looks through."""
+        return self._inspecting.lens
+
+    @property
+    def diff_style(self) -> DiffStyle:
+        """How it draws diffs."""
+        return self._inspecting.style
+
+    def follow(self) -> None:
+        self._follow()
+
+    def find(self, finding: Finding) -> None:
+        self.listing.find(finding, self.book.saved)
+        self._draw()
+
+    def choose(self, choosing: Choosing) -> None:
+        self.choosing = choosing
         trace = self.chosen
         if trace is not None:
-            seats: tuple[Subscription, ...] = trace.opened.chain.subscriptions
-        elif self.session is not None and self.point:
-            seats = self.session.setup.chains[self.point].subscriptions
-        else:
-            seats = ()
-        step = self.choosing.step
-        return seats[step] if step is not None and step < len(seats) else None
+            self.point = trace.point
+        self._draw()
 
     def say(self, text: str, *, severity: Severity = "information", timeout: float | None = None) -> None:
         self.notify(text, severity=severity, timeout=timeout)
@@ -241,12 +295,13 @@ class Desk(Screen[None]):
         clock_ns = 0 if self.session is None else self.session.clock.elapsed_ns()
         self.query_one(Header).set_view(header_view(self.opening.title, self.seen, self.choosing, clock_ns))
         self.query_one(ChainStrip).set_view(self._chain(trace, now_ns))
-        places = {each.id: place for place, each in enumerate(self.trace.dispatches)}
-        chosen = places.get(self.choosing.dispatch or "")
-        self.query_one(DispatchList).set_traces(self.trace.dispatches, self.seen, chosen, self._hint())
+        self.query_one(Banner).set_lines(banner(self.seen, self._numbers(), clock_ns))
+        self.listing.draw(self.seen, self.choosing.dispatch, self._hint())
         rows = span_views.rows(trace, self.seen, now_ns) if trace is not None else ()
         self.query_one(SpanTree).set_rows(rows, self.choosing.step)
         self._inspect(trace)
+        if self.listing.sifted.unseen:
+            self._follow_soon()
         if self._state() is not self._footer_state:
             self._footer_state = self._state()
             self.refresh_bindings()
@@ -264,70 +319,61 @@ class Desk(Screen[None]):
             return ChainView("", (), None)
         return idle_view(self.session.setup.chains[self.point], self.seen, self.choosing.step)
 
+    def _numbers(self) -> dict[str, int]:
+        held = (self.trace.find(hold.dispatch) for hold in self.seen.holds)
+        return {trace.id: trace.number for trace in held if trace is not None}
+
     def _hint(self) -> tuple[str, ...]:
         if not self.seen.is_started:
             return ("Starting the subscribers ...",)
         return (f"r fires {self.point}", "R fires it held at its first seam", "p chooses another point")
 
     def _inspect(self, trace: DispatchTrace | None) -> None:
-        inspector = self.query_one(Inspector)
-        if trace is None:
-            hint = inspect.line(Segment("What a dispatch did shows here once one was fired.", Emphasis.DIM))
-            inspector.show_lines(self.lens, "Inspector", (hint,), keep_place=False)
+        if trace is None or self.session is None:
+            self._inspecting.show_nothing()
             return
-        is_wide = inspector.size.width >= NARROW
-        hold = self.choosing.hold(self.seen)
-        story = self._story(trace.id) if self.lens is Lens.STORY else ()
-        subject = Subject(trace, self.choosing.step, hold, self.lens, self.diff_style, is_wide, story)
-        if subject == self._shown:
-            return
-        keep_place = subject.is_about(self._shown)
-        self._shown = subject
-        if subject.is_slow:
-            if not keep_place:
-                wait = inspect.line(Segment("… this payload is large: one moment", Emphasis.DIM))
-                inspector.show_lines(subject.lens, subject.title, (wait,), keep_place=False)
-            self._draw_elsewhere(subject, keep_place)
-        else:
-            inspector.show(subject, self._drawn(subject), keep_place=keep_place)
+        sources = Sources(self.session.setup.dialect, self.span_book)
+        step, hold = self.choosing.step, self.choosing.hold(self.seen)
+        self._inspecting.show(trace, step, hold, sources, more=self._with_more)
 
-    def _story(self, dispatch: str) -> tuple[Line, ...]:
-        session = self.trace.outermost(dispatch)
-        if session is None or self.playable is None:
-            return ()
-        return tuple(Story(self.trace, self.playable.label, self.playable.details).of(session.id))
-
-    def _drawn(self, subject: Subject) -> Drawn:
-        assert self.session is not None
-        span = None if self.span_book is None else self.span_book.span(subject.trace.id, subject.step)
-        return draw(subject, self.session.setup.dialect, span)
-
-    @work(thread=True, exclusive=True, group="draw", exit_on_error=False)
-    def _draw_elsewhere(self, subject: Subject, keep_place: bool) -> None:
-        drawn = self._drawn(subject)
-
-        def show() -> None:
-            if self._shown is subject:
-                self.query_one(Inspector).show(subject, drawn, keep_place=keep_place)
-
-        self.app.call_from_thread(show)
+    def _with_more(self, subject: Subject) -> Subject:
+        match subject.lens:
+            case Lens.STORY:
+                session = self.trace.outermost(subject.trace.id)
+                if session is None or self.playable is None:
+                    return subject
+                story = Story(self.trace, self.playable.label, self.playable.details).of(session.id)
+                return replace(subject, story=tuple(story))
+            case Lens.WATCH:
+                return replace(subject, watches=self.book.watches)
+            case _:
+                return subject
 
     # -- what the reader does with the panes ---------------------------------------------------------------------
 
     def on_line_view_moved(self, event: LineView.Moved) -> None:
-        if isinstance(event.sender, DispatchList) and event.index < len(self.trace.dispatches):
-            trace = self.trace.dispatches[event.index]
-            is_last = event.index == len(self.trace.dispatches) - 1
+        if isinstance(event.sender, DispatchList):
+            trace = self.listing.at(event.index)
+            if trace is None:
+                return
+            is_last = trace is self.trace.dispatches[-1]
             hold = self.seen.hold_of(trace.id)
             self.choosing = Choosing(trace.id, None if hold is None else hold.step, is_last)
             self.point = trace.point
         elif isinstance(event.sender, SpanTree):
-            self.choosing = replace(self.choosing, step=event.index - 1 if event.index else None)
+            self.choosing = replace(self.choosing, step=self._step_at(event.index - 1 if event.index else None))
         self._draw()
 
     def on_chain_strip_seat_chosen(self, event: ChainStrip.SeatChosen) -> None:
-        self.choosing = replace(self.choosing, step=event.seat)
+        self.choosing = replace(self.choosing, step=self._step_at(event.seat))
         self._draw()
+
+    def _step_at(self, place: int | None) -> int | None:
+        """The number of the step that is drawn at a place: beyond the seats there may be gaps."""
+        trace = self.chosen
+        if place is None or trace is None:
+            return place
+        return trace.steps[place].step if place < len(trace.steps) else None
 
     def on_lens_tabs_chosen(self, event: LensTabs.Chosen) -> None:
         self._turn_to(event.lens)
@@ -386,11 +432,11 @@ class Desk(Screen[None]):
         }
 
     def _turn_to(self, lens: Lens) -> None:
-        self.lens = lens
+        self._inspecting.lens = lens
         self._draw()
 
     def _turn_style(self) -> None:
-        self.diff_style = self.diff_style.following
+        self._inspecting.style = self.diff_style.following
         self._turn_to(Lens.DIFF)
 
     def _follow_newest(self) -> None:
@@ -402,4 +448,7 @@ class Desk(Screen[None]):
         self.call_after_refresh(self._draw)
 
 
+_THEMES: Final = (
+    stepping, answering, firing, editing, breakpoints, breaking, finding, wondering, watching, playing, pages
+)  # fmt: skip
 _BY_ID: Final[dict[str, Action]] = {action.id: action for action in ACTIONS}

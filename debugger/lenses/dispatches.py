@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from debugger.lenses.lines import LineView
 from debugger.session import SessionView
 from debugger.trace import DispatchTrace
-from debugger.views.dispatches import row
+from debugger.views.dispatches import NO_MARKS, Marks, row
 from debugger.views.text import Emphasis, Segment, fit
 
 
@@ -19,13 +19,19 @@ class DispatchList(LineView):
         self._traces: Sequence[DispatchTrace] = ()
         self._session = SessionView()
         self._hint: Sequence[str] = ()
+        self._marks = NO_MARKS
 
     def set_traces(
-        self, traces: Sequence[DispatchTrace], session: SessionView, chosen: int | None, hint: Sequence[str]
+        self,
+        traces: Sequence[DispatchTrace],
+        session: SessionView,
+        chosen: int | None,
+        hint: Sequence[str],
+        marks: Marks = NO_MARKS,
     ) -> None:
         """Show other dispatches, one of them chosen."""
         is_longer = len(traces) != len(self._traces)
-        self._traces, self._session, self._hint = traces, session, hint
+        self._traces, self._session, self._hint, self._marks = traces, session, hint, marks
         self.show(len(traces) or len(hint))
         if chosen != self.cursor:
             self.cursor = chosen
@@ -35,4 +41,4 @@ class DispatchList(LineView):
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         if not self._traces:
             return (Segment(fit(self._hint[index], width), Emphasis.DIM),)
-        return row(self._traces[index], self._session, width)
+        return row(self._traces[index], self._session, width, self._marks)

@@ -28,6 +28,8 @@ PAUSE_S = 0.4
 
 Check = Callable[[str], str | None]
 """Takes the text; gives what is wrong with it in a sentence, or None."""
+Warn = Callable[[str], str]
+"""Takes a text that can be taken; gives what it would meet, or nothing."""
 
 
 class Area(TextArea):
@@ -51,11 +53,12 @@ class Editor(Dialog[str | None]):
         Binding("escape", "leave", "Leave it", priority=True),
     ]
 
-    def __init__(self, title: str, text: str, check: Check) -> None:
+    def __init__(self, title: str, text: str, check: Check, warn: Warn | None = None) -> None:
         super().__init__()
         self._title = title
         self._start = text
         self._check = check
+        self._warn = warn
         self._is_leaving = False
         self._pending: Timer | None = None
 
@@ -81,8 +84,10 @@ class Editor(Dialog[str | None]):
         self._pending = self.set_timer(PAUSE_S, self._judge)
 
     def _judge(self) -> str | None:
-        problem = self._check(self.query_one(TextArea).text)
-        self._say(problem or "✓ can be taken", is_wrong=problem is not None)
+        text = self.query_one(TextArea).text
+        problem = self._check(text)
+        warning = self._warn(text) if problem is None and self._warn is not None else ""
+        self._say(problem or warning or "✓ can be taken", is_wrong=bool(problem or warning))
         return problem
 
     def _say(self, words: str, *, is_wrong: bool = False) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar
 
+from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -14,13 +17,21 @@ from debugger.actions import ACTIONS, Group
 from debugger.lenses.dialog import Dialog
 from debugger.lenses.lines import TextView
 from debugger.views.inspect import line
-from debugger.views.text import Emphasis, Line, Segment
+from debugger.views.text import Emphasis, Line, Segment, visible
 
 KEY_NAMES = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "question_mark": "?",
     "slash": "/",
+    "backslash": "\\",
+    "asterisk": "*",
+    "at": "@",
+    "greater_than_sign": ">",
+    "less_than_sign": "<",
+    "right_curly_bracket": "}",
+    "left_curly_bracket": "{",
+    "equals_sign": "=",
 }
 
 
@@ -49,6 +60,47 @@ def _lines(pane: Sequence[BindingType]) -> Iterable[Line]:
     yield line(Segment("Everywhere", Emphasis.STRONG))
     yield line(Segment("  tab       ", Emphasis.ACCENT), "To the next pane")
     yield line(Segment("  ctrl+p    ", Emphasis.ACCENT), "Palette with every action and theme")
+
+
+class AskingPage(Dialog[str | None]):
+    """Some lines to read, and keys to say what is to be done then; gives the key's word, or None."""
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[Line],
+        keys: Mapping[str, str] = MappingProxyType({}),
+        *,
+        is_short: bool = False,
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = lines
+        self._keys = keys
+        self._is_short = is_short
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog", classes="" if self._is_short else "tall"):
+            yield Label(Text(visible(self._title)), id="title")
+            page = TextView(id="page")
+            if self._is_short:
+                page.styles.height = len(self._lines)
+            yield page
+            said = "   ".join(f"{key} {word}" for key, word in self._keys.items())
+            yield Label(Text(f"{said}   escape closes".strip()), id="hint")
+
+    def on_mount(self) -> None:
+        page = self.query_one(TextView)
+        page.set_lines(self._lines, keep_place=False)
+        page.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in self._keys:
+            event.stop()
+            self.dismiss(self._keys[event.key])
+        elif event.key in ("escape", "q"):
+            event.stop()
+            self.dismiss(None)
 
 
 class Page(Dialog[None]):

@@ -39,21 +39,31 @@ class LensTabs(LineView, can_focus=False):
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         return tuple(
             Segment(label, Emphasis.SELECTED if lens is self._lens else Emphasis.DIM)
-            for lens, label in zip(Lens, self._labels(width), strict=True)
+            for lens, label in self._labels(width)
         )
 
-    def _labels(self, width: int) -> list[str]:
-        """The names, each with its key if there is room."""
-        numbered = [f" {key} {lens.capitalize()} " for key, lens in enumerate(Lens, 1)]
-        return numbered if sum(map(len, numbered)) <= width else [f" {lens.capitalize()} " for lens in Lens]
+    def _labels(self, width: int) -> list[tuple[Lens, str]]:
+        """The names, each with its key if there is room; where there is too little, those around the chosen one."""
+        numbered = [(lens, f" {key} {lens.capitalize()} ") for key, lens in enumerate(Lens, 1)]
+        if _length(numbered) <= width:
+            return numbered
+        plain = [(lens, f" {lens.capitalize()} ") for lens in Lens]
+        while _length(plain) > width and len(plain) > 1:
+            chosen = next(place for place, (lens, _) in enumerate(plain) if lens is self._lens)
+            del plain[0 if chosen > len(plain) // 2 else -1]
+        return plain
 
     def on_click(self, event: events.Click) -> None:
         start = 0
-        for lens, label in zip(Lens, self._labels(self.size.width), strict=True):
+        for lens, label in self._labels(self.size.width):
             start += len(label)
             if event.x < start:
                 self.post_message(self.Chosen(lens))
                 return
+
+
+def _length(labels: Sequence[tuple[Lens, str]]) -> int:
+    return sum(len(label) for _, label in labels)
 
 
 class Inspector(Vertical):

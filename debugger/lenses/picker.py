@@ -45,7 +45,7 @@ class Picker(Dialog[str | None]):
         width = max([cell_len(visible(choice.name)) for choice in self._choices], default=0)
         with Vertical(id="dialog"):
             yield Label(Text("\n".join(map(visible, self._title.split("\n")))), id="title")
-            yield OptionList(*(Option(_line(choice, width), id=choice.id) for choice in self._choices))
+            yield OptionList(*(Option(line_of(choice, width), id=choice.id) for choice in self._choices))
             yield Label("enter picks, escape closes", id="hint")
 
     def action_move(self, way: str) -> None:
@@ -59,7 +59,8 @@ class Picker(Dialog[str | None]):
         self.dismiss(event.option.id)
 
 
-def _line(choice: Choice, width: int) -> Text:
+def line_of(choice: Choice, width: int) -> Text:
+    """A choice on one line, its name as wide as that of the others."""
     line = Text.assemble((fit(choice.name, width), "bold"), f"  {visible(choice.summary)}")
     line.no_wrap, line.overflow = True, "ellipsis"
     return line

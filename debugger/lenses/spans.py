@@ -19,7 +19,7 @@ class SpanTree(LineView):
 
     def set_rows(self, rows: Sequence[SpanRow], chosen: int | None) -> None:
         """Show other rows; `chosen` is a step, None the dispatch itself."""
-        cursor = None if not rows else 0 if chosen is None else chosen + 1
+        cursor = next((place for place, row in enumerate(rows) if row.step == chosen), 0) if rows else None
         if rows == self._rows and cursor == self.cursor and self.count:
             return
         self._rows = rows

@@ -198,18 +198,19 @@ async def _fire(shot: _Shot, live: Mapping[str, Subscriber], loaded: Loaded, clo
     person = ScriptedPerson(shot.answers, clock, loaded, (*shot.path, "answers"))
     try:
         # the loop's time is real on every clock
-        async with asyncio.timeout(loaded.scenario.at_most_s), giving_up(caller, clock, shot.gives_up_after_ms):
-            await dispatch(
-                shot.dialect,
-                shot.chain,
-                shot.payload,
-                live,
-                probes=Probes(keeper),
-                control=shot.script,
-                clock=clock,
-                caller=caller,
-                resolver=person,
-            )
+        async with asyncio.timeout(loaded.scenario.at_most_s):
+            with giving_up(caller, clock, shot.gives_up_after_ms):
+                await dispatch(
+                    shot.dialect,
+                    shot.chain,
+                    shot.payload,
+                    live,
+                    probes=Probes(keeper),
+                    control=shot.script,
+                    clock=clock,
+                    caller=caller,
+                    resolver=person,
+                )
     except TimeoutError:
         is_given_up = True
     except BadInput as error:  # an answer in words that do not fit what was asked

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
@@ -156,12 +157,23 @@ async def play(act: Act, keeper: Keeper, cast: Cast, loaded: Loaded, clock: Cloc
         return await cast.load(name, clock, is_wanted=is_wanted)
 
     switches = act.dialect.switches
-    stage = Stage(fire, probes, clock, caller, keeper.person, bring=bring, load=load, switches=switches)
+    stage = Stage(
+        fire,
+        probes,
+        clock,
+        caller,
+        keeper.person,
+        bring=bring,
+        load=load,
+        switches=switches,
+        chain=lambda point: act.chains.get(point) or Chain(point),
+    )
     played: Played | None = None
     try:
         # the loop's time is real on every clock
-        async with asyncio.timeout(scenario.at_most_s), giving_up(caller, clock, act.gives_up_after_ms):
-            played = await act.playable.play(stage)
+        async with asyncio.timeout(scenario.at_most_s):
+            with giving_up(caller, clock, act.gives_up_after_ms):
+                played = await act.playable.play(stage)
     except TimeoutError:
         pass
     except BadInput as error:  # an answer in words that do not fit what was asked
@@ -174,21 +186,12 @@ async def play(act: Act, keeper: Keeper, cast: Cast, loaded: Loaded, clock: Cloc
     return keeper.session(played, clock.now_ns() - started_ns)
 
 
-@contextlib.asynccontextmanager
-async def giving_up(caller: Caller, clock: Clock, after_ms: float | None) -> AsyncIterator[None]:
-    """Have a caller give up after so long, counted from now, unless the block is over before; None is never.
-
-    Not the caller's own deadline, which is over with the first dispatch: sessions and questions go on after that.
-    """
+def giving_up(caller: Caller, clock: Clock, after_ms: float | None) -> AbstractContextManager[None]:
+    """Have a caller give up after so long, counted from now, unless the block is over before; None is never."""
     if after_ms is None:
-        yield
-        return
+        return contextlib.nullcontext()
     reason = f"the caller gave up after {after_ms:g} ms"
-    timer = clock.call_at(clock.now_ns() + round(after_ms * NS_PER_MS), lambda: caller.cancel(reason))
-    try:
-        yield
-    finally:
-        timer.cancel()
+    return caller.giving_up_at(clock, clock.now_ns() + round(after_ms * NS_PER_MS), reason)
 
 
 def _leaf(error: Exception) -> Exception:

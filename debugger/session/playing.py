@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -12,16 +12,18 @@ from debugger.session.board import Board
 from debugger.session.flight import Flight
 from debugger.session.questions import Person, Questions
 from kernel.clock import Caller, Clock, HeldClock
-from kernel.playing import Bring, Playable, Stage
+from kernel.playing import USUAL, Bring, Course, Load, Playable, Stage
 from kernel.probe import Probes
-from kernel.values import Payload, Result
+from kernel.values import Chain, Payload, Result
 
 log = logging.getLogger(__name__)
 
-Ready: TypeAlias = Callable[[str], Awaitable[None]]
+Ready: TypeAlias = Callable[[str, Course], Awaitable[None]]
 """Has everybody alive who is asked at a point."""
-Fly: TypeAlias = Callable[[Flight, str, Payload, str], Awaitable[Result]]
-"""Has a payload dispatched at a point, inside the stretch or dispatch named last; gives the result."""
+Fly: TypeAlias = Callable[[Flight, str, Payload, str, Course], Awaitable[Result]]
+"""Has a payload dispatched at a point, inside the stretch or dispatch named; gives the result."""
+Switches: TypeAlias = Callable[[], Mapping[str, bool]]
+"""The dialect's, as they are by now."""
 
 
 @dataclass(slots=True)
@@ -47,12 +49,18 @@ class Playing:
         ready: Ready,
         fly: Fly,
         bring: Bring,
+        load: Load,
+        switches: Switches,
+        chain: Callable[[str], Chain],
     ) -> None:
         self._board = board
         self._questions = questions
         self._ready = ready
         self._fly = fly
         self._bring = bring
+        self._load = load
+        self._switches = switches
+        self._chain = chain
         self._probes = probes
         self._clock = clock
         self._play: _Play | None = None
@@ -89,17 +97,27 @@ class Playing:
         return self._play
 
     async def _played(self, playable: Playable, play: _Play) -> None:
-        async def fire(point: str, payload: Payload, parent: str, caller: Caller) -> Result:
-            await self._ready(point)
+        async def fire(point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL) -> Result:
+            await self._ready(point, course)
             flight = Flight(play.clock, caller, play.stance)
             try:
-                return await self._fly(flight, point, payload, parent)
+                return await self._fly(flight, point, payload, parent, course)
             finally:
                 play.stance = CARRIED[flight.stance]
 
         person = Person(self._questions, play.clock)
         try:
-            stage = Stage(fire, self._probes, play.clock, play.caller, resolver=person, bring=self._bring)
+            stage = Stage(
+                fire,
+                self._probes,
+                play.clock,
+                play.caller,
+                resolver=person,
+                bring=self._bring,
+                load=self._load,
+                switches=self._switches(),
+                chain=self._chain,
+            )
             played = await playable.play(stage)
             reason = f" ({played.reason})" if played.reason else ""
             text = f"the session ended {played.status}{reason}: {played.why}"

@@ -11,28 +11,34 @@ import contextlib
 import logging
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Coroutine, Iterable
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from dataclasses import replace
 
-from debugger.runcontrol import Breakpoint, Command, Stance
+from debugger.breakpoints import Breakpoint
+from debugger.runcontrol import Command, Stance
 from debugger.session.board import Board
+from debugger.session.breaks import Breaks
 from debugger.session.faults import Faults
 from debugger.session.flight import Flight
+from debugger.session.forking import Forked, remembered
+from debugger.session.memory import Memory
 from debugger.session.playing import Playing
 from debugger.session.questions import Person, Questions
-from debugger.session.seen import Asking, Note, SessionView
+from debugger.session.seen import Asking, Note, SessionView, When
 from debugger.session.steering import PERSON, Steering
+from debugger.whatif.alternatives import Prepared
 from kernel.asking import Answer, Resolver
 from kernel.clock import REAL, Caller, Clock, HeldClock
+from kernel.control import Control
 from kernel.dispatch import dispatch
 from kernel.facts import Changed, Event
 from kernel.faults import Fault
 from kernel.host import Host
-from kernel.playing import Playable
+from kernel.playing import USUAL, Course, Playable
 from kernel.probe import Probe, Probes
 from kernel.setup import Setup
 from kernel.subscriber import Subscriber
-from kernel.values import JSON, Payload, Result, Subscription
+from kernel.values import JSON, Outcome, Payload, Result, Subscription
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +63,10 @@ class Session:
         self._board = Board(on_news)
         self._probes = Probes(self, *probes)
         self._host = Host(setup.chains.values(), self._heard, setup.others) if host is None else host
-        self._faults = Faults(self._board)
-        self._steering = Steering(self._board, self._faults, clock)
+        self._memory = Memory(setup.dialect)
+        self._breaks = Breaks(self._board, self._memory, lambda: self.setup)
+        self._faults = Faults(self._board, self._memory, lambda: self.setup)
+        self._steering = Steering(self._board, self._breaks, self._faults, clock)
         self._questions = Questions(self._board)
         self._playing = Playing(
             self._board,
@@ -68,6 +76,9 @@ class Session:
             ready=self._ready_for,
             fly=self._played,
             bring=self._bring,
+            load=self._load,
+            switches=lambda: self.setup.dialect.switches,
+            chain=lambda point: self.setup.chains[point],
         )
         self._restarting = asyncio.Lock()  # a dispatch that begins meanwhile would find subscribers missing
         self._tasks: set[asyncio.Task[None]] = set()
@@ -97,6 +108,8 @@ class Session:
 
     async def start(self) -> None:
         """Start every subscriber; those that fail are told of and answer as dead processes."""
+        for problem in self.setup.refused:
+            self._board.note(f"not loaded: {problem.as_error()}", is_trouble=True)
         await self._host.start()
         self._board.publish(is_started=True, health=self._host.health)
         self._run(self._watch_health(), "health of the subscribers")
@@ -166,9 +179,36 @@ class Session:
         self._run(self._fly(dispatch_id, flight, point, payload), f"dispatch {dispatch_id}")
         return dispatch_id
 
-    async def _ready_for(self, point: str) -> None:
+    async def fork(self, ready: Prepared, stance: Stance = Stance.TO_BREAKPOINT) -> str:
+        """Start a dispatch with one thing changed and return its id: only those are asked whose question is new."""
+        await self._revive({seat.name for seat in ready.chain.subscriptions})
+        dispatch_id, flight = self._forked(ready, stance)
+        self._run(self._fly(dispatch_id, flight, ready.chain.point, ready.payload, ready), f"fork {dispatch_id}")
+        return dispatch_id
+
+    async def forked(self, ready: Prepared) -> tuple[str, Result]:
+        """The same, to its end: its id, and what it came to."""
+        await self._revive({seat.name for seat in ready.chain.subscriptions})
+        dispatch_id, flight = self._forked(ready, Stance.TO_END)
+        return dispatch_id, await self._dispatched(dispatch_id, flight, ready.chain.point, ready.payload, ready=ready)
+
+    def _forked(self, ready: Prepared, stance: Stance) -> tuple[str, Flight]:
+        dispatch_id = os.urandom(8).hex()
+        flight = Flight(HeldClock(self.clock), Caller(), stance)
+        self._board.flights[dispatch_id] = flight
+        self._board.publish(forks=remembered(self._board.view.forks, dispatch_id, ready.words))
+        return dispatch_id, flight
+
+    async def _ready_for(self, point: str, course: Course = USUAL) -> None:
         """Start again whoever of a chain has died."""
-        await self._revive({seat.name for seat in self.setup.chains[point].subscriptions})
+        await self._revive({seat.name for seat in course.seats(self.setup.chains[point]).subscriptions})
+
+    async def _load(self, name: str, *, is_wanted: bool) -> str:
+        """End a process for a played session, and start another where it is wanted."""
+        async with self._restarting:
+            reason = await self._host.load(name, is_wanted=is_wanted)
+        self._board.publish(health=self._host.health)
+        return reason
 
     async def _bring(self, name: str) -> Subscriber:
         """Somebody who is asked outside of any chain, alive if that can be had."""
@@ -177,7 +217,8 @@ class Session:
 
     async def _revive(self, wanted: Collection[str]) -> None:
         async with self._restarting:
-            dead = [each.name for each in self._host.health if not each.is_alive and each.detail != "not started"]
+            health = (each for each in self._host.health if not each.state)  # those are started again by their host
+            dead = [each.name for each in health if not each.is_alive and each.detail != "not started"]
             gone = [name for name in dead if name in wanted]
             if gone:
                 await self._restart(gone)
@@ -185,17 +226,20 @@ class Session:
                 if alive:
                     self._board.note(f"started {', '.join(alive)} again")
 
-    async def _fly(self, dispatch_id: str, flight: Flight, point: str, payload: Payload) -> None:
+    async def _fly(
+        self, dispatch_id: str, flight: Flight, point: str, payload: Payload, ready: Prepared | None = None
+    ) -> None:
         person = Person(self._questions, flight.clock, dispatch_id)
         try:
-            await self._dispatched(dispatch_id, flight, point, payload, resolver=person)
+            resolver = person if ready is None else None  # what a fork comes to, nobody acts on
+            await self._dispatched(dispatch_id, flight, point, payload, resolver=resolver, ready=ready)
         except Exception as error:  # ours, not a subscriber's: say so, and keep the session
             log.exception("dispatch %s", dispatch_id)
             self._board.note(f"something broke on our side during {point}: {error!r}", is_trouble=True)
 
-    async def _played(self, flight: Flight, point: str, payload: Payload, parent: str) -> Result:
+    async def _played(self, flight: Flight, point: str, payload: Payload, parent: str, course: Course) -> Result:
         """A dispatch of a played session: what its result leaves open is decided by whoever plays."""
-        return await self._dispatched(os.urandom(8).hex(), flight, point, payload, parent=parent)
+        return await self._dispatched(os.urandom(8).hex(), flight, point, payload, parent=parent, course=course)
 
     async def _dispatched(
         self,
@@ -206,29 +250,36 @@ class Session:
         *,
         parent: str = "",
         resolver: Resolver | None = None,
+        course: Course = USUAL,
+        ready: Prepared | None = None,
     ) -> Result:
-        """Dispatch, where it can be held."""
+        """Dispatch, where it can be held; `ready` is what a fork has in the place of the usual."""
         self._board.flights[dispatch_id] = flight
         self._board.publish()
+        control: Control = self._steering if ready is None else Forked(self._steering, ready)
         try:
             return await dispatch(
-                self.setup.dialect,
-                self.setup.chains[point],
+                self.setup.dialect if ready is None else ready.dialect,
+                course.seats(self.setup.chains[point]) if ready is None else ready.chain,
                 payload,
                 self._host.subscribers,
                 probes=self._probes,
-                control=self._steering,
+                control=control,
                 clock=flight.clock,
                 caller=flight.caller,
                 dispatch_id=dispatch_id,
                 parent=parent,
                 resolver=resolver,
+                switches=course.switches,
+                own=course.own,
+                room=course.room,
             )
         finally:
             del self._board.flights[dispatch_id]
             self._board.publish(health=self._host.health)
 
     def see(self, event: Event) -> None:
+        self._memory.take(event)
         self._board.tell(event)
         if isinstance(event.fact, Changed):
             self._steering.refresh_holds(event.dispatch, event.fact.after)
@@ -257,19 +308,57 @@ class Session:
     def edit_answer(self, dispatch_id: str, step: int, view: JSON) -> None:
         self._steering.edit_answer(self.setup.dialect, dispatch_id, step, view)
 
-    def toggle_breakpoint(self, breakpoint: Breakpoint) -> None:
-        self._steering.toggle_breakpoint(breakpoint)
+    def undo(self, dispatch_id: str) -> None:
+        self._steering.undo(dispatch_id)
+
+    def answer(self, dispatch_id: str, step: int | None, outcome: Outcome) -> None:
+        self._steering.answer(dispatch_id, step, outcome)
+
+    def run_to(self, dispatch_id: str, goal: Breakpoint) -> None:
+        self._steering.run_to(dispatch_id, goal)
+
+    def toggle_skipping(self, seat: Subscription) -> None:
+        self._steering.toggle_skipping(seat)
 
     def let_time_run(self, does_time_run: bool) -> None:
         self._steering.let_time_run(does_time_run)
+
+    def let_go_after(self, seconds: float | None) -> None:
+        self._steering.letting_go.after(seconds)
+
+    def use_saved_filters(self, saved: Mapping[str, str]) -> None:
+        """What `@name` stands for in filters that are read from now on."""
+        self._memory.saved = saved
+
+    def toggle_breakpoint(self, breakpoint: Breakpoint) -> None:
+        self._breaks.toggle(breakpoint)
+
+    def add_breakpoint(self, breakpoint: Breakpoint) -> int:
+        return self._breaks.add(breakpoint)
+
+    def change_breakpoint(self, number: int, breakpoint: Breakpoint) -> None:
+        self._breaks.change(number, breakpoint)
+
+    def remove_breakpoint(self, number: int) -> None:
+        self._breaks.remove(number)
+
+    def turn_breakpoints(self, are_on: bool) -> None:
+        self._breaks.turn_all(are_on)
 
     def arm(self, seat: Subscription, fault: Fault, *, is_once: bool) -> None:
         """Have trouble befall a subscriber at its next call, or at each; replaces what was armed for it.
 
         Raises BadInput for a fault that the dialect does not have, or settings that it cannot use.
         """
-        self._faults.arm(self.setup.dialect, seat, fault, is_once=is_once)
+        self._faults.arm_seat(seat, fault, is_once=is_once)
+
+    def arm_where(self, where: str, fault: Fault, when: When) -> None:
+        """Have trouble befall whoever fits a filter when it is about to be asked. Raises BadInput."""
+        self._faults.arm(where, fault, when)
 
     def disarm(self, seat: Subscription | None = None) -> None:
         """Take away the trouble of one subscriber, or of all."""
         self._faults.disarm(seat)
+
+    def disarm_where(self, where: str) -> None:
+        self._faults.disarm_where(where)

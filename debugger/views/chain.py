@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from debugger.session import SessionView
+from debugger.session import SessionView, key_of
 from debugger.trace import DispatchTrace, StepTrace
 from debugger.views.states import LOOKS, SeatState, Verdict, duration, state_of, verdict_of
 from debugger.views.text import Emphasis, Kind, Line, Segment, fit, visible, wrap
@@ -29,6 +29,8 @@ class SeatView:
     is_selected: bool = False
     joins_next: bool = False
     """Whether it is asked together with the next one."""
+    is_left_out: bool = False
+    """Whether it is skipped in every dispatch to come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,10 @@ def idle_view(chain: Chain, session: SessionView, selected: int | None) -> Chain
             seat.mode,
             SeatState.WAITING,
             "" if seat.timeout_ms is None else f"{seat.timeout_ms} ms",
-            any((each.subscriber, each.point) == (seat.name, seat.point) for each in session.breakpoints),
+            session.has_breakpoint(seat),
             any(each.befalls(seat) for each in session.armed),
             place == selected,
+            is_left_out=key_of(seat) in session.skipping,
         )
         for place, seat in enumerate(chain.subscriptions)
     )
@@ -95,10 +98,11 @@ def _seat(
         _duty(step),
         state,
         f"{hold.side}" if hold is not None else _note(step, state, now_ns),
-        any((each.subscriber, each.point) == (name, trace.point) for each in session.breakpoints),
+        session.has_breakpoint(step.subscription),
         is_hit or any(each.befalls(step.subscription) for each in session.armed),
         is_selected,
         joins,
+        key_of(step.subscription) in session.skipping,
     )
 
 
@@ -165,7 +169,7 @@ def _first_shown(view: ChainView, room: int) -> int:
 
 def _draw(lines: tuple[list[Segment], ...], seat: SeatView, width: int, *, more_left: bool, more_right: bool) -> None:
     look = LOOKS[seat.state]
-    marks = ("●" if seat.has_breakpoint else "") + ("↯" if seat.is_armed else "")
+    marks = ("●" if seat.has_breakpoint else "") + ("↯" if seat.is_armed else "") + ("»" if seat.is_left_out else "")
     pointer = "‹" if more_left else "▸" if seat.is_selected else " "
     tail = " ›" if more_right else " ═" if seat.joins_next else "  "
     room = width - 1 - 2

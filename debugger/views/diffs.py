@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from debugger.breakpoints import Side
 from debugger.diff import diff
-from debugger.runcontrol import Side
 from debugger.session import Hold
 from debugger.trace import DispatchTrace, StepTrace
 from debugger.views.diff_lines import SidePair, inline, side_by_side, tree, unified

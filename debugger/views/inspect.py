@@ -123,6 +123,8 @@ def _why_step(trace: DispatchTrace, step: StepTrace, dialect: Dialect, hold: Hol
         yield line()
         yield line("hook error  ", Segment(raised.category, Emphasis.ERROR))
         yield line(said(raised.message))
+        if step.verdict is None or raised.rule != step.verdict.rule:
+            yield from _rule(raised.rule, dialect)
     for steered in step.steered:
         yield line()
         detail = f": {steered.detail}" if steered.detail else ""
@@ -153,7 +155,7 @@ def _is_missed_because_of(missed: StepTrace, step: StepTrace) -> bool:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
 
 def payload(given: Payload | None) -> tuple[Line, ...]:
@@ -186,14 +188,17 @@ def _outcome(outcome: Outcome, dialect: Dialect) -> Iterable[Line]:
             yield line()
             yield line(Segment("on the wire", Emphasis.DIM))
             yield from _hex(body)
+            yield from _delivered(outcome)
         case Empty():
             yield line(Segment("came back with nothing at all", Emphasis.ERROR))
         case Failed(code, message):
             yield line("ended with ", said(code, Emphasis.ERROR))
             yield line(said(message))
+            yield from _delivered(outcome)
         case Crashed(message):
             yield line(Segment("its process is gone", Emphasis.ERROR))
             yield line(said(message))
+            yield from _delivered(outcome)
         case TimedOut(after_ms):
             yield line(Segment(f"no answer after {after_ms:.0f} ms", Emphasis.ERROR))
         case Cancelled(reason):
@@ -202,6 +207,20 @@ def _outcome(outcome: Outcome, dialect: Dialect) -> Iterable[Line]:
             yield line("left out by the ", said(by))
         case _:
             assert_never(outcome)
+
+
+def _delivered(outcome: Answered | Failed | Crashed) -> Iterable[Line]:
+    """Every handing over of the request, where it happened more than once."""
+    if len(outcome.deliveries) < 2:
+        return
+    yield line()
+    yield line(Segment(f"delivered {len(outcome.deliveries)} times", Emphasis.ERROR))
+    for each in outcome.deliveries:
+        process = "" if each.pid is None else f" to process {each.pid}"
+        yield line(f"  request {each.request_id}{process}")
+        if each.because:
+            yield line(said(f"    because {each.because}"))
+            yield line(Segment(f"    after restart {each.attempt}, {each.delay_ms:g} ms later", Emphasis.DIM))
 
 
 def _hex(body: bytes) -> Iterable[Line]:

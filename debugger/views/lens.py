@@ -7,25 +7,34 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
+from debugger.expressions import Expression
 from debugger.session import Hold
 from debugger.trace import DispatchTrace
 from debugger.views import diffs, inspect
+from debugger.views.blame import blame
 from debugger.views.diff_lines import SidePair
 from debugger.views.diffs import DiffStyle
 from debugger.views.text import Emphasis, Line, Segment
+from debugger.views.watches import watches
+from debugger.views.whatif import why_not
 from kernel.dialect import Dialect
+from kernel.values import Effect
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
 
 LARGE = 64 * 1024
 """Bytes of payload beyond which a diff takes too long for the screen's own loop."""
+MANY = 40
+"""Steps beyond which it takes too long to try what would have altered a verdict."""
 
 
 class Lens(StrEnum):
     """What the inspector can show."""
 
     DIFF = "diff"
+    BLAME = "blame"
+    """The payload, and who last wrote each part of it."""
     PAYLOAD = "payload"
     ANSWER = "answer"
     WHY = "why"
@@ -33,6 +42,8 @@ class Lens(StrEnum):
     OUTPUT = "output"
     STORY = "story"
     """The played session around the dispatch, from its beginning."""
+    WATCH = "watch"
+    """Expressions that are pinned, along the chain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,8 @@ class Subject:
     """Whether there is room for two columns."""
     story: tuple[Line, ...] = ()
     """The played session so far, where the lens is turned to it."""
+    watches: tuple[Expression, ...] = ()
+    """What is pinned, where the lens is turned to it."""
 
     def is_about(self, other: Subject | None) -> bool:
         """Whether another subject is the same thing at another time, so that a reader may keep their place."""
@@ -67,7 +80,10 @@ class Subject:
     @property
     def is_slow(self) -> bool:
         """Whether drawing may take long enough to be felt."""
-        return self.lens in (Lens.DIFF, Lens.PAYLOAD, Lens.ANSWER) and len(self.trace.payload.body) > LARGE
+        if self.lens is Lens.WHY and self.trace.result is not None and len(self.trace.steps) > MANY:
+            return True
+        is_of_payload = self.lens in (Lens.DIFF, Lens.BLAME, Lens.PAYLOAD, Lens.ANSWER, Lens.WHY, Lens.WATCH)
+        return is_of_payload and len(self.trace.payload.body) > LARGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +112,33 @@ def draw(subject: Subject, dialect: Dialect, span: ReadableSpan | None) -> Drawn
     match subject.lens:
         case Lens.DIFF:
             return _diff(subject, dialect)
+        case Lens.BLAME:
+            return OneColumn(blame(trace))
         case Lens.PAYLOAD:
             return OneColumn(_payload(trace, step, hold))
         case Lens.ANSWER:
             return OneColumn(_CHOOSE if step is None else inspect.answer(trace.step(step), dialect, hold))
         case Lens.WHY:
-            return OneColumn(inspect.why(trace, step, dialect, hold))
+            return OneColumn((*inspect.why(trace, step, dialect, hold), *_why_not(trace, step, dialect)))
         case Lens.SPAN:
             return OneColumn(inspect.span(span))
         case Lens.OUTPUT:
             return OneColumn(inspect.output(trace, step))
         case Lens.STORY:
             return OneColumn(subject.story or _NO_STORY)
+        case Lens.WATCH:
+            return OneColumn(watches(trace, step, subject.watches, hold))
         case never:
             assert_never(never)
+
+
+def _why_not(trace: DispatchTrace, step: int | None, dialect: Dialect) -> Sequence[Line]:
+    """For the dispatch, and for whoever ended it."""
+    if step is not None:
+        verdict = trace.step(step).verdict
+        if verdict is None or verdict.effect not in (Effect.STOP, Effect.ABORT):
+            return ()
+    return tuple(why_not(trace, dialect))
 
 
 def _payload(trace: DispatchTrace, step: int | None, hold: Hold | None) -> Sequence[Line]:

@@ -68,6 +68,8 @@ class Story:
             Segment(verdict.word, verdict.emphasis),
             said(asked, Emphasis.NONE if seats else Emphasis.DIM),
         )
+        for content in trace.contents:
+            yield from self.of(content, depth + 1)
         for step in trace.steps:
             state = state_of(step, None)
             if step.verdict is not None and state in TELLING:

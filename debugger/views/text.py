@@ -68,6 +68,8 @@ class Emphasis(StrEnum):
     ERROR = "error"
     RUNNING = "running"
     HELD = "held"
+    ALARM = "alarm"
+    """What nobody may overlook, such as trouble that waits."""
 
 
 @dataclass(frozen=True, slots=True)

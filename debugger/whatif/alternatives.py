@@ -14,7 +14,7 @@ from debugger.trace import DispatchTrace, StepTrace
 from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
 from kernel.rerun import Rerun, rerun
-from kernel.values import Ask, Chain, Outcome, Payload, Result, Subscription
+from kernel.values import Ask, Chain, Outcome, Payload, Result, Skipped, Status, Subscription
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,8 @@ class Known:
             return None
         if step.step in self.given:
             return self.given[step.step]
+        if (skipped := _left_out(step)) is not None:
+            return skipped  # whoever steered did so whatever was asked
         is_same = (step.request, step.timeout_ms) == (ask.request, ask.timeout_ms)
         return step.outcome if is_same else None
 
@@ -107,6 +109,13 @@ class Known:
             return None
         is_same = (step.subscription.name, step.subscription.id) == (ask.subscription.name, ask.subscription.id)
         return step if is_same and step.phase in ("", ask.phase) else None
+
+
+def _left_out(step: StepTrace) -> Skipped | None:
+    """That somebody left the step out, before it was asked or after it had answered."""
+    if step.verdict is None or step.verdict.status is not Status.SKIPPED:
+        return None
+    return next((Skipped(each.by) for each in reversed(step.steered) if each.what == "skipped"), None)
 
 
 def prepared(trace: DispatchTrace, what: What, dialect: Dialect) -> Prepared:

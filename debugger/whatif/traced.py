@@ -1,4 +1,4 @@
-"""A what-if as a dispatch that can be looked at and compared like any other, as far as the recorded answers tell. Pure."""
+"""A what-if as a dispatch that can be looked at and compared like any other, as far as the record tells. Pure."""
 
 from __future__ import annotations
 

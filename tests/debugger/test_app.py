@@ -20,6 +20,7 @@ from textual.pilot import Pilot
 from textual.widgets import Label, OptionList, TextArea
 
 from debugger.app import Hookscope
+from debugger.breakpoints.breakpoint import at_seat
 from debugger.lenses.editor import Editor
 from debugger.lenses.fault_form import FaultForm
 from debugger.lenses.help import Page
@@ -28,8 +29,7 @@ from debugger.lenses.lines import LineView, SideBySide, TextView
 from debugger.lenses.picker import Picker
 from debugger.lenses.small import TooSmall
 from debugger.opening import Opening
-from debugger.runcontrol import Breakpoint
-from debugger.session import Session
+from debugger.session import Session, When
 from debugger.spans import SpanBook
 from debugger.trace import DispatchTrace
 from debugger.views.diffs import DiffStyle
@@ -243,7 +243,7 @@ async def test_hanging_the_veto_says_why_the_plan_was_denied() -> None:
         assert trace.result is not None
         assert (trace.result.decision, trace.result.decided_by) == ("deny", "policy-bot")
         assert not reader.app.desk.seen.armed, "it was for one call"
-        await reader.press("right_square_bracket", "4")
+        await reader.press("right_square_bracket", "5")
         assert "PL-VETO-TIMEOUT" in reader.inspected()
         assert "PL-VETO-TIMEOUT" in reader.drawn("#text")
         assert "◷ timed out" in reader.drawn("#chain")
@@ -273,7 +273,7 @@ async def test_the_fault_menu_has_what_the_mode_can_suffer() -> None:
         await reader.on(FaultForm)
         await reader.press("tab", "enter")
         await until(lambda: len(reader.app.desk.seen.armed) == 1)
-        assert not reader.app.desk.seen.armed[0].is_once
+        assert reader.app.desk.seen.armed[0].when == When()
         await reader.press("x")
         await reader.pick("")
         await until(lambda: not reader.app.desk.seen.armed)
@@ -550,12 +550,12 @@ async def test_a_session_is_played_held_and_its_question_answered_by_the_reader(
     async with reading(CODING_SESSION) as reader:
         desk = reader.app.desk
         guard = desk.session.setup.chains["pre-tool-call"].subscriptions[0]
-        desk.wish(lambda session: session.toggle_breakpoint(Breakpoint(guard.name, "pre-tool-call")))
+        desk.wish(lambda session: session.toggle_breakpoint(at_seat(guard.name, "pre-tool-call")))
         await until(lambda: bool(desk.seen.breakpoints))
         await reader.press("P")
         await reader.held(f"before {guard.name}")
         assert desk.seen.is_playing
-        desk.wish(lambda session: session.toggle_breakpoint(Breakpoint(guard.name, "pre-tool-call")))
+        desk.wish(lambda session: session.toggle_breakpoint(at_seat(guard.name, "pre-tool-call")))
         await until(lambda: not desk.seen.breakpoints)
         await reader.press("c")
         await until(lambda: bool(desk.seen.askings), 30)
@@ -566,7 +566,7 @@ async def test_a_session_is_played_held_and_its_question_answered_by_the_reader(
         await reader.press("a")
         await reader.pick("deny")
         await until(lambda: not desk.seen.is_playing, 30)
-        await reader.press("7")
+        await reader.press("8")
         told = reader.inspected()
         assert "turn 4" in told
         assert "shell.run" in told
@@ -631,7 +631,7 @@ async def test_what_a_result_leaves_open_is_asked_in_the_same_dialog() -> None:
         assert trace.decided[0].decision == "run"
         assert "→ run" in reader.drawn("#dispatches")
         assert "ready" in reader.drawn("#header")
-        await reader.press("4")
+        await reader.press("5")
         assert "→ shell.run: run by person" in reader.inspected()
         await reader.press("r")
         await reader.on(Picker)

@@ -167,11 +167,11 @@ async def test_an_error_on_the_wire_is_delivered_twice_and_one_can_see_it() -> N
         trace = await reader.over(2)
         assert trace.result is not None
         assert trace.result.decision == "block", "the second delivery was answered"
-        await reader.press("right_square_bracket", "right_square_bracket", "6")
+        await reader.press("right_square_bracket", "right_square_bracket", "7")
         assert "restart 1 of 3 after 250 ms: it answered with an error" in reader.inspected()
-        await reader.press("3")
-        assert "delivered 2 times" in reader.inspected()
         await reader.press("4")
+        assert "delivered 2 times" in reader.inspected()
+        await reader.press("5")
         assert "HB-REDELIVERED" in reader.inspected()
         [health] = [each for each in reader.app.desk.seen.health if each.name == "20-command-guard"]
         assert (health.state, health.restart_count) == ("degraded", 1)
@@ -209,7 +209,7 @@ async def test_a_session_is_played_and_its_confirms_are_asked() -> None:
         await reader.pick("deny")
         await until(lambda: not reader.app.desk.seen.is_playing, 30)
         await reader.pilot.pause()
-        await reader.press("7")
+        await reader.press("8")
         story = reader.inspected()
         for expected in ("bash (tags): run by latch", "HB-RELOADED", "bash (again): not run by person", "HB-UNLOADED"):
             assert expected in story

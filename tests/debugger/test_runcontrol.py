@@ -7,15 +7,14 @@ from dispatch_runs import chain
 from pluggable_payloads import payload
 
 from debugger.actions import ACTIONS
+from debugger.breakpoints import Side
 from debugger.runcontrol import (
     STANCES,
     TRANSITIONS,
-    Breakpoint,
     Command,
     Happening,
     IllegalMove,
     RunState,
-    Side,
     Stance,
     is_hold,
     moved,
@@ -31,6 +30,7 @@ LEGAL = {
     RunState.PAUSING: {"continue": "running", "stop": "running", "held": "paused", "ended": "finished"},
     RunState.PAUSED: {
         "step": "running", "next": "running", "finish": "running", "continue": "running", "skip": "running",
+        "answer": "running", "retry": "running", "run to": "running", "back": "running", "restart": "running",
         "stop": "running", "held": "paused", "ended": "finished",
     },
     RunState.FINISHED: {"fire": "running"},
@@ -65,48 +65,40 @@ def test_every_command_that_lets_go_says_how() -> None:
 @pytest.mark.parametrize("command", sorted(set(Command) - {Command.FIRE}))
 def test_the_keys_agree_with_the_table(command: Command) -> None:
     """An action that is a command is offered in no state in which the table refuses it."""
-    [action] = [action for action in ACTIONS if action.id == command]
+    [action] = [action for action in ACTIONS if action.id == command.name.lower()]
     offered = {state for state in RunState if action.needs(state)}
     assert offered <= {state for state in RunState if command in LEGAL[state]}
     assert offered, "and somewhere it is offered"
 
 
-def seam(name: str, side: Side) -> Seam:
-    """A seam of `A:v B:v` at plan-ready, when it is this one's turn."""
-    walk, _ = Pluggable().open(chain("plan-ready", f"{name}:v"), payload("plan-ready"))
-    return Seam("d", walk, walk.asks[0], None if side is Side.BEFORE else Answered(b""))
-
-
-AT_A = Breakpoint("A", "plan-ready")
-AFTER_A = Breakpoint("A", "plan-ready", Side.AFTER)
-ELSEWHERE = Breakpoint("A", "pre-tool-call")
-
-
 @pytest.mark.parametrize(
-    ("stance", "breakpoints", "held_at"),
+    ("stance", "free", "at_breakpoint", "at_goal"),
     [
-        (Stance.TO_NEXT_SEAM, [], "before A, after A, before B, after B"),
-        (Stance.TO_NEXT_SUBSCRIBER, [], "before A, before B"),
-        (Stance.TO_NEXT_SUBSCRIBER, [AFTER_A], "before A, after A, before B"),
-        (Stance.TO_BREAKPOINT, [], ""),
-        (Stance.TO_BREAKPOINT, [AT_A], "before A"),
-        (Stance.TO_BREAKPOINT, [AFTER_A], "after A"),
-        (Stance.TO_BREAKPOINT, [AT_A, AFTER_A], "before A, after A"),
-        (Stance.TO_BREAKPOINT, [ELSEWHERE], ""),
-        (Stance.TO_BREAKPOINT, [Breakpoint("C", "plan-ready")], ""),
-        (Stance.TO_END, [AT_A, AFTER_A], ""),
+        (Stance.TO_NEXT_SEAM, "before after", "before after", "before after"),
+        (Stance.TO_NEXT_SUBSCRIBER, "before", "before after", "before"),
+        (Stance.TO_NEXT_ANSWER, "after", "after", "after"),
+        (Stance.TO_BREAKPOINT, "", "before after", ""),
+        (Stance.TO_GOAL, "", "before after", "before after"),
+        (Stance.TO_END, "", "", ""),
     ],
 )
 def test_a_dispatch_is_held_where_its_stance_and_the_breakpoints_say(
-    stance: Stance, breakpoints: list[Breakpoint], held_at: str
+    stance: Stance, free: str, at_breakpoint: str, at_goal: str
 ) -> None:
-    """Seams count for a step, subscribers for next, breakpoints for everything but a run to the end."""
-    seams = [(side, name) for name in "AB" for side in Side]
-    held = [f"{side} {name}" for side, name in seams if is_hold(seam(name, side), stance, frozenset(breakpoints))]
-    assert ", ".join(held) == held_at
+    """Seams count for a step, subscribers for next, answers for a retry, breakpoints for all but a run to the end."""
+    for is_at_breakpoint, is_at_goal, held in (
+        (False, False, free),
+        (True, False, at_breakpoint),
+        (False, True, at_goal),
+    ):
+        found = [
+            side for side in Side if is_hold(side, stance, is_at_breakpoint=is_at_breakpoint, is_at_goal=is_at_goal)
+        ]
+        assert " ".join(found) == held
 
 
 @pytest.mark.parametrize("side", Side)
 def test_a_seam_is_before_until_there_is_an_outcome(side: Side) -> None:
     """Whatever the outcome, it makes the seam one after the subscriber."""
-    assert side_of(seam("A", side)) is side
+    walk, _ = Pluggable().open(chain("plan-ready", "A:v"), payload("plan-ready"))
+    assert side_of(Seam("d", walk, walk.asks[0], None if side is Side.BEFORE else Answered(b""))) is side

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 import pytest
-from dispatch_runs import on_virtual_time, stub
+from dispatch_runs import stub
 from pluggable_answers import ALLOW, DENY
 from pluggable_payloads import VIEWS, payload
+from session_at_desk import at_desk, edited_view
 from session_runs import Desk
 
-from debugger.runcontrol import Breakpoint, Command, IllegalMove, RunState, Side, Stance
+from debugger.breakpoints import Breakpoint, Side
+from debugger.breakpoints.breakpoint import at_seat
+from debugger.runcontrol import Command, IllegalMove, RunState, Stance
 from debugger.session import Session
 from debugger.views.states import state_of
-from kernel.clock import NS_PER_MS, VirtualClock, sleep
+from kernel.clock import NS_PER_MS, sleep
 from kernel.dialects.pluggable.payload import HookPayload, from_view
 from kernel.errors import BadInput, HookscopeError
 from kernel.faults import Fault
@@ -22,47 +23,13 @@ from kernel.values import JSON, Ending, Outcome, Subscription
 
 PRE, PLAN = "pre-model-call", "plan-ready"
 NEXT, STEP, FINISH, CONTINUE = Command.NEXT, Command.STEP, Command.FINISH, Command.CONTINUE
-BEFORE_B, AFTER_A, AFTER_B = Breakpoint("B", PRE), Breakpoint("A", PRE, Side.AFTER), Breakpoint("B", PRE, Side.AFTER)
+BEFORE_B, AFTER_A, AFTER_B = at_seat("B", PRE), at_seat("A", PRE, Side.AFTER), at_seat("B", PRE, Side.AFTER)
 
 
 def seat(session: Session, name: str) -> Subscription:
     """The first seat of a subscriber."""
     seats = (seat for chain in session.setup.chains.values() for seat in chain.subscriptions)
     return next(seat for seat in seats if seat.name == name)
-
-
-def at_desk(
-    seats: str,
-    body: Callable[[Desk], Awaitable[None]],
-    *,
-    point: str = PRE,
-    parallel: bool = False,
-    **stubs: Subscriber,
-) -> None:
-    """Run with a session over stubs, on virtual time; at the end it is closed and no task may be left."""
-
-    async def run(clock: VirtualClock) -> None:
-        named = {
-            seat.partition(":")[0]: stub({"o": "ack", "t": "same", "v": "allow"}[seat[-1]]) for seat in seats.split()
-        }
-        desk = Desk(seats, named | stubs, clock, point=point, parallel=parallel)
-        await desk.session.start()
-        try:
-            await body(desk)
-        finally:
-            await desk.session.close()
-        assert desk.host.is_stopped
-        assert not desk.session.view.states
-        assert not desk.session.view.holds
-
-    on_virtual_time(run)
-
-
-def edited_view(word: str = "edited") -> JSON:
-    """P0 of pre-model-call with one message that says a word."""
-    view = VIEWS[PRE]
-    assert isinstance(view, dict)
-    return {**view, "messages": [{"role": "ROLE_USER", "content": [{"text": {"text": word}}], "id": "e"}]}
 
 
 def words(given: HookPayload | object) -> str:
@@ -411,11 +378,11 @@ def test_arming_replaces_what_was_armed_and_disarming_takes_it_away() -> None:
         session.arm(seat(session, "A"), Fault("delay", {"ms": 5}), is_once=False)
         session.arm(seat(session, "B"), Fault("garbage"), is_once=False)
         session.arm(seat(session, "C"), Fault("hang"), is_once=False)
-        assert [(armed.subscriber, str(armed.fault)) for armed in session.view.armed] == [
+        assert [(next(iter(armed.seats))[0], str(armed.fault)) for armed in session.view.armed] == [
             ("A", "delay (ms=5)"), ("B", "garbage"), ("C", "hang"),
         ]  # fmt: skip
         session.disarm(seat(session, "B"))
-        assert [armed.subscriber for armed in session.view.armed] == ["A", "C"]
+        assert [next(iter(armed.seats))[0] for armed in session.view.armed] == ["A", "C"]
         session.disarm()
         assert session.view.armed == ()
         trace = desk.of(await desk.fire(Stance.TO_END))

@@ -17,15 +17,17 @@ from pluggable_answers import ACK, ALLOW, given, hand_back, user_message
 from plugin_runs import until
 from session_runs import StubHost
 from textual.pilot import Pilot
-from textual.widgets import TextArea
+from textual.widgets import Input, Label, TextArea
 
 from debugger.app import Hookscope
+from debugger.lenses.breakpoint_form import BreakpointForm
 from debugger.lenses.editor import Editor
 from debugger.lenses.fault_form import FaultForm
-from debugger.lenses.help import Page
+from debugger.lenses.help import AskingPage, Page
 from debugger.lenses.picker import Picker
+from debugger.lenses.prompt import Prompt
 from debugger.opening import Opening
-from debugger.session import Session
+from debugger.session import Only, Session, When
 from debugger.spans import SpanBook
 from kernel.clock import NS_PER_MS
 from kernel.dialects import load_setup
@@ -240,7 +242,7 @@ async def denied_with_why(app: Hookscope, pilot: Pilot[int]) -> None:
     await pilot.press("r")
     await until(lambda: len(app.desk.trace.dispatches) == 2)
     await _settled(app, pilot)
-    await pilot.press("right_square_bracket", "4")
+    await pilot.press("right_square_bracket", "5")
 
 
 async def fault_menu(app: Hookscope, pilot: Pilot[int]) -> None:
@@ -279,12 +281,73 @@ async def help_page(app: Hookscope, pilot: Pilot[int]) -> None:
     await until(lambda: isinstance(app.screen, Page))
 
 
+async def much_to_overlook(app: Hookscope, pilot: Pilot[int]) -> None:
+    """Two dispatches held, one of them to be let go, a fault that waits, somebody left out."""
+    await _started(app, pilot)
+    chains = app.desk.session.setup.chains  # type: ignore[union-attr]
+
+    def prepare(session: Session) -> None:
+        session.arm_where("mode:transform", Fault("hang"), When(Only.FIRST, 2, 0.5, 7))
+        session.toggle_skipping(chains["pre-model-call"].subscriptions[1])
+        session.let_go_after(300)
+
+    app.desk.wish(prepare)
+    await until(lambda: bool(app.desk.seen.armed))
+    for number in (1, 2):
+        await pilot.press("R")
+        await until(lambda number=number: len(app.desk.seen.holds) == number)  # type: ignore[misc]
+    await pilot.pause()
+
+
+async def breakpoint_form(app: Hookscope, pilot: Pilot[int]) -> None:
+    """A breakpoint under work, with what it would have hit."""
+    await finished(app, pilot)
+    await pilot.press("V")
+    await until(lambda: isinstance(app.screen, BreakpointForm))
+    await pilot.pause()
+    line = app.screen.query_one("#where", Input)
+    line.cursor_blink = False
+    line.value = "changed:yes sub:re"
+    line.cursor_position = len(line.value)
+    await until(lambda: "would have hit" in str(app.screen.query_one("#counted", Label).content))
+
+
+async def filter_prompt(app: Hookscope, pilot: Pilot[int]) -> None:
+    """A filter with a mistake in it."""
+    await finished(app, pilot)
+    await pilot.press("slash")
+    await until(lambda: isinstance(app.screen, Prompt))
+    await pilot.pause()
+    line = app.screen.query_one("#line", Input)
+    line.cursor_blink = False
+    line.value = "mode:veto status:denyed"
+    line.cursor_position = len(line.value)
+    await pilot.pause()
+
+
+async def what_if_page(app: Hookscope, pilot: Pilot[int]) -> None:
+    """A denial beside what it would have been without the one who denied."""
+    await denied_with_why(app, pilot)
+    await pilot.press("w")
+    await until(lambda: isinstance(app.screen, Picker))
+    await pilot.pause()
+    await pilot.press("enter")
+    await until(lambda: isinstance(app.screen, AskingPage))
+
+
+async def blamed(app: Hookscope, pilot: Pilot[int]) -> None:
+    """Who wrote what of the payload."""
+    await finished(app, pilot)
+    await pilot.press("2")
+
+
 SIZES = [(80, 24), (120, 40)]
 SCENES: list[tuple[Scene, tuple[int, int]]] = [
     *(
         (scene, size)
         for scene in (
-            empty, finished, held_before_with_an_edit, held_after, denied_with_why, fault_menu, editor, help_page
+            empty, finished, held_before_with_an_edit, held_after, denied_with_why, fault_menu, editor, help_page,
+            much_to_overlook, breakpoint_form, filter_prompt, what_if_page, blamed,
         )
         for size in SIZES
     ),

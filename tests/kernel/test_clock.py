@@ -355,7 +355,8 @@ async def guarded(
         (30, 20, 40, "expired at 20"),
         (30, None, 10, "given up at 10"),
         (30, 20, 10, "given up at 10"),
-        (30, 20, 20, "expired at 20"),  # a caller's cut takes a turn of the loop
+        (30, 20, 20, "given up at 20"),  # nobody wants the answer any more
+        (30, 0, 0, "given up at 0"),
         (30, 0, None, "expired at 0"),
     ],
 )
@@ -508,6 +509,52 @@ def test_a_caller_keeps_its_first_reason_and_ends_everything_it_waits_for() -> N
         went = await asyncio.gather(*(guarded(clock, None, caller, lambda: sleep(clock, 50)) for _ in range(3)))
         assert went == ["given up at 10"] * 3
         assert caller.reason == "first"
+
+    on_virtual_time(body)
+
+
+@pytest.mark.parametrize("after_ms", [0, 10])
+def test_an_answer_that_is_there_at_the_callers_deadline_comes_too_late(after_ms: float) -> None:
+    """A block that never lets the loop say so is given up all the same."""
+
+    async def body(clock: VirtualClock) -> None:
+        caller = Caller()
+        await sleep(clock, 10 - after_ms)
+        caller.give_up_at(clock, 10 * NS_PER_MS, "enough")
+        await sleep(clock, after_ms)
+        with Limit(clock, None, caller) as limit:
+            pass
+        assert (limit.expired, limit.given_up, caller.reason) == (False, True, "enough")
+
+    on_virtual_time(body)
+
+
+def test_an_exception_at_the_callers_deadline_passes() -> None:
+    """What goes wrong in a block is not hidden by a caller that gives up."""
+
+    async def body(clock: VirtualClock) -> None:
+        caller = Caller()
+        caller.give_up_at(clock, 0, "enough")
+        with pytest.raises(ValueError, match="a bug"), Limit(clock, None, caller):
+            raise ValueError("a bug")
+
+    on_virtual_time(body)
+
+
+def test_a_lasting_deadline_outlives_dispatches_and_ends_with_its_block() -> None:
+    """`done` does not take it back; leaving the block does."""
+
+    async def body(clock: VirtualClock) -> None:
+        caller = Caller()
+        with caller.giving_up_at(clock, 10 * NS_PER_MS, "enough"):
+            caller.done()
+            assert not caller.is_late
+        await sleep(clock, 20)
+        assert (caller.reason, caller.is_late) == (None, False)
+        with caller.giving_up_at(clock, 30 * NS_PER_MS, "enough"):
+            caller.done()
+            await sleep(clock, 20)
+        assert caller.reason == "enough"
 
     on_virtual_time(body)
 

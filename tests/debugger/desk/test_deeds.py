@@ -10,12 +10,14 @@ import pytest
 from session_runs import setup_of
 
 from debugger.actions import ACTIONS
+from debugger.breakpoints import Side
+from debugger.breakpoints.breakpoint import at_seat
 from debugger.choosing import Choosing
-from debugger.desk import Desk, breaking, editing, stepping
+from debugger.desk import Desk, breakpoints, editing, stepping
 from debugger.desk.place import CHOOSE_FIRST
 from debugger.opening import Opening
-from debugger.runcontrol import Breakpoint, Command, Side
-from debugger.session import Hold, SessionView
+from debugger.runcontrol import Command
+from debugger.session import Hold, SessionView, SetBreakpoint
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.values import Answered, Ask, Subscription
 
@@ -98,12 +100,12 @@ def test_every_held_dispatch_is_let_go_once() -> None:
 def test_a_breakpoint_needs_a_subscriber() -> None:
     """Without one it is said how to choose one."""
     place = StillPlace(SessionView(), Choosing())
-    breaking.deeds(place)["break_before"]()  # type: ignore[arg-type]
+    breakpoints.deeds(place)["break_before"]()  # type: ignore[arg-type]
     assert (place.wishes.made, place.said) == ([], [CHOOSE_FIRST])
-    point = Breakpoint("A", "plan-ready", Side.AFTER)
-    for known, words in ((frozenset(), "holds after A"), (frozenset({point}), "no longer holds after A")):
+    point = at_seat("A", "plan-ready", Side.AFTER)
+    for known, words in (((), "holds after A"), ((SetBreakpoint(1, point),), "no longer holds after A")):
         place = StillPlace(SessionView(breakpoints=known), Choosing(), SEATS[0])
-        breaking.deeds(place)["break_after"]()  # type: ignore[arg-type]
+        breakpoints.deeds(place)["break_after"]()  # type: ignore[arg-type]
         assert place.wishes.made == [("toggle_breakpoint", point)]
         assert place.said == [f"{words} at plan-ready"]
 

@@ -10,8 +10,9 @@ from dispatch_runs import Scripted, chain, stub
 from rich.cells import cell_len
 from view_runs import LITERAL, as_text, held, run
 
-from debugger.runcontrol import Breakpoint, Side
-from debugger.session import ArmedFault, SessionView
+from debugger.breakpoints import Side
+from debugger.breakpoints.breakpoint import at_seat
+from debugger.session import ArmedFault, SessionView, SetBreakpoint
 from debugger.trace import DispatchTrace
 from debugger.views.chain import SeatView, chain_view, idle_view, render
 from debugger.views.states import LOOKS, SeatState, verdict_of
@@ -138,15 +139,22 @@ def test_observers_that_were_asked_together_are_joined() -> None:
 
 def test_breakpoints_and_armed_faults_have_marks() -> None:
     """On the seat that they are for; a fault that struck stays marked in its dispatch."""
-    fault = ArmedFault("redact", "transform", Fault("hang"), True)
-    session = SessionView(breakpoints=frozenset({Breakpoint("count", "pre-model-call")}), armed=(fault,))
+    key = {name: (name, "pre-model-call", mode) for name, mode in (("count", "observe"), ("redact", "transform"))}
+    fault = ArmedFault("sub:redact", Fault("hang"), seats=frozenset({key["redact"]}))
+    at_count = SetBreakpoint(1, at_seat("count", "pre-model-call"), 0, frozenset({key["count"]}))
+    session = SessionView(breakpoints=(at_count,), armed=(fault,))
     assert strip(run(SEATS, FOUR), session)[0] == (
         " audit           ● count         ↯ redact        inject          │ result"
     )
-    both = replace(session, breakpoints=frozenset({Breakpoint("redact", "pre-model-call", Side.AFTER)}))
+    both = replace(session, breakpoints=(replace(at_count, seats=frozenset({key["redact"]})),))
     assert " ●↯ redact " in strip(run(SEATS, FOUR), both)[0]
-    elsewhere = replace(FREE, breakpoints=frozenset({Breakpoint("count", "plan-ready")}))
-    assert "●" not in strip(run(SEATS, FOUR), elsewhere)[0]
+    off = replace(session, are_breakpoints_on=False, armed=())
+    single = replace(session, breakpoints=(replace(at_count, breakpoint=replace(at_count.breakpoint, is_on=False)),))
+    elsewhere = replace(FREE, breakpoints=(replace(at_count, seats=frozenset({("count", "plan-ready", "observe")})),))
+    for none in (off, single, elsewhere):
+        assert "●" not in strip(run(SEATS, FOUR), none)[0]
+    left_out = replace(FREE, skipping=frozenset({key["count"]}))
+    assert " » count " in strip(run(SEATS, FOUR), left_out)[0]
     struck = run(SEATS, FOUR, control=Scripted(before_count=Proceed(fault=Fault("garbage"))))
     assert " ↯ count " in strip(struck)[0]
 

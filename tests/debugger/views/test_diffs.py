@@ -9,7 +9,7 @@ from dispatch_runs import Scripted
 from pluggable_payloads import VIEWS
 from view_runs import LITERAL, hold, run
 
-from debugger.runcontrol import Side
+from debugger.breakpoints import Side
 from debugger.session import Hold
 from debugger.trace import DispatchTrace
 from debugger.views.diffs import DiffStyle, comparisons, lines, nothing_to_compare, pairs

@@ -10,7 +10,7 @@ from dispatch_runs import Scripted, stub
 from pluggable_payloads import VIEWS, payload
 from view_runs import LITERAL, hold, run
 
-from debugger.runcontrol import Side
+from debugger.breakpoints import Side
 from debugger.session import Hold
 from debugger.spans import SpanBook
 from debugger.trace import DispatchTrace

@@ -9,7 +9,7 @@ from dispatch_runs import stub
 from rich.cells import cell_len
 from view_runs import LITERAL, as_text, held, run
 
-from debugger.runcontrol import Side
+from debugger.breakpoints import Side
 from debugger.session import SessionView
 from debugger.trace import DispatchTrace
 from debugger.views.spans import SpanRow, bar, render, rows, scale_of

@@ -1,0 +1,44 @@
+"""What-ifs against live subscribers: whoever is asked what it was asked before answers from the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from debugger.session.steering import Steering
+from debugger.whatif.alternatives import Prepared
+from debugger.whatif.fork import BY
+from kernel.control import PROCEED, Directive, Instead, Seam
+
+MOST: Final = 500
+"""Forks that are known as such; the oldest are forgotten first."""
+
+
+class Forked:
+    """Steers a fork like any dispatch, except that recorded answers are given where nobody says otherwise.
+
+    Armed faults befall only those who are really asked.
+    """
+
+    def __init__(self, steering: Steering, ready: Prepared) -> None:
+        self._steering = steering
+        self._ready = ready
+
+    async def before(self, seam: Seam) -> Directive:
+        known = self._ready.known(seam.ask)
+        if known is None:
+            return await self._steering.before(seam)
+        directive = await self._steering.held_if_wished(seam)
+        return Instead(known, BY) if directive == PROCEED else directive
+
+    async def after(self, seam: Seam) -> Directive:
+        return await self._steering.after(seam)
+
+
+def remembered(forks: Mapping[str, str], dispatch: str, words: str) -> Mapping[str, str]:
+    """The forks with one more."""
+    kept = {**forks, dispatch: words}
+    for oldest in list(kept)[: max(0, len(kept) - MOST)]:
+        del kept[oldest]
+    return MappingProxyType(kept)
