@@ -46,6 +46,7 @@ class Ground:
         result = await self.stage.fire(point, from_view(point, view), stretch.id, self.stage.caller)
         match result.ending:
             case Ending.FINISHED:
+                self.go_on()
                 return result
             case Ending.CANCELLED:
                 raise SessionEnded(Stop(Status.CANCELLED, "", "PL-STOP-CANCELLED", f"{point}: {result.error}"))
@@ -64,13 +65,16 @@ class Ground:
 
     async def unless_cancelled(self, work: Awaitable[T]) -> T:
         """Wait for something as long as the caller does."""
-        with Limit(self.stage.clock, None, self.stage.caller):
-            return await work
-        raise self.cancelled()
+        with Limit(self.stage.clock, None, self.stage.caller) as limit:
+            found = await work
+        if limit.given_up:
+            raise self.cancelled()
+        return found
 
     @property
     def is_left(self) -> bool:
         """Whether the caller gave up."""
+        self.stage.caller.look()
         return self.stage.caller.reason is not None
 
     def go_on(self) -> None:
