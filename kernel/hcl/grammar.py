@@ -15,7 +15,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
-from hcl2.postlexer import PostLexer
 from lark import Lark, Token, Tree
 from lark.exceptions import LarkError, UnexpectedCharacters, UnexpectedToken
 
@@ -67,7 +66,6 @@ def parser() -> Lark:
         files("hcl2").joinpath("hcl2.lark").read_text("utf-8"),
         parser="lalr",
         propagate_positions=True,
-        postlex=PostLexer(),
         cache=False if cache is None else str(cache),  # lark checks that it fits grammar and version, or rebuilds it
     )
 
@@ -123,24 +121,16 @@ def _found(masked: str, offset: int) -> tuple[str, str]:
     if word == '"':
         return "a quoted string", ""
     shown = f"`{word}`" if word.isprintable() else f"the character U+{ord(word[0]):04X}"
-    if not word.isascii():
-        return shown, "names are made of ASCII letters, digits, `_` and `-`"
     return shown, _HINTS.get(word, "")
 
 
 def _wanted(accepts: frozenset[str]) -> str:
     """What could stand there instead, in the words of somebody who writes a configuration."""
-    closers = [
-        word
-        for terminal, word in (("EQ", "`=`"), ("COMMA", "`,`"), ("RSQB", "`]`"), ("RPAR", "`)`"), ("RBRACE", "`}`"))
-        if terminal in accepts
-    ]
+    closers = [word for terminal, word in (("EQ", "`=`"), ("RBRACE", "`}`")) if terminal in accepts]
     if "QMARK" in accepts:  # a value is complete
-        wanted = ["a new line"] if "NAME" in accepts and "COMMA" not in accepts else closers
-    elif "INT_LITERAL" in accepts:
-        wanted = ["a value", *(closer for closer in closers if closer != "`=`")]
+        wanted = ["a new line"]
     elif "NAME" in accepts:
-        wanted = ["an argument", "a block", *closers] if "NL_OR_COMMENT" in accepts else ["a name"]
+        wanted = ["an argument", "a block", *closers]
     else:
         wanted = closers
     return " or ".join(filter(None, (", ".join(wanted[:-1]), *wanted[-1:])))

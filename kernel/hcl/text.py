@@ -1,4 +1,4 @@
-"""What can be said about HCL text before anybody parses it: positions, quoting, comments, heredocs, brackets.
+"""What can be said about HCL text before the grammar sees it: positions, quoting, comments, braces.
 
 python-hcl2's grammar is more generous than HCL here and there, and points at odd places when it is not. This
 module looks at the characters first, and hands on a text of the same length in which everything that could
@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TypeAlias
 
 from kernel.errors import BadInput
+from kernel.hcl.values import Expression
 from kernel.values import Place
 
 MAX_BYTES = 1 << 20
@@ -22,11 +25,11 @@ MAX_DEPTH = 64
 
 BOM = "\ufeff"
 
-_CODE = re.compile(r'["(){}\[\]#]|//|/\*|\r(?!\n)|<<-?([A-Za-z][A-Za-z0-9._-]*)\r?\n')
-_QUOTED = re.compile(r'["\\\r\n]|\$\$\{|%%\{|\$\{|%\{')
+_CODE = re.compile(r'["{}=#]|//|/\*|\r(?!\n)|[^\x00-\x7f]')
+_QUOTED = re.compile(r'"|[\r\n]|\\|\$\$\{|%%\{|\$\{|%\{')
 _ESCAPE = re.compile(r'\\(?:[nrt"\\]|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))')
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([nrt\"\\]))|\$(\$\{)|%(%\{)")
-_TEMPLATE = re.compile(r"\$\$\{|%%\{|(\$\{|%\{)")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _EXTENT = re.compile(
     r"""
@@ -37,7 +40,6 @@ _EXTENT = re.compile(
     """,
     re.VERBOSE,
 )
-_CLOSES = {")": ("(",), "]": ("[",), "}": ("{", "${", "%{")}
 
 
 class Source:
@@ -90,154 +92,146 @@ def decode(data: bytes, file: str) -> str:
         raise read.error(message, len(read.text), fix="save the file as UTF-8") from error
 
 
+def name_end(text: str, start: int) -> int:
+    """Where the name ends that begins at a place: the same place if none does."""
+    found = _NAME.match(text, start)
+    end = found.end() if found else start
+    while end < len(text) and (_continues(text[end]) if end > start else text[end].isidentifier()):
+        end += 1
+    return end
+
+
+def _continues(character: str) -> bool:
+    return character == "-" or ("_" + character).isidentifier()
+
+
+ReadExpression: TypeAlias = "Callable[[Source, int], tuple[Expression, int]]"
+
+
 @dataclass(frozen=True, slots=True)
-class _Opener:
-    mark: str
-    offset: int
+class Masked:
+    """A text for the grammar, and what it does not see of it."""
+
+    text: str
+    """As long as the original, with line breaks where HCL sees them: no comments, no expressions, ASCII names."""
+    expressions: Mapping[int, tuple[Expression, int]]
+    """What stands behind each `=`, by the offset of the zero in its place, and where it ends."""
 
 
-def mask(source: Source) -> str:
-    """The same text for the grammar: as long, with line breaks where HCL sees them, and nothing in disguise.
-
-    Comments become blanks (a line break inside of one does not end a line in HCL), `$${` and `%%{` become
-    plain characters, heredoc bodies become dots. Raises BadInput for wrong quoting and unbalanced brackets.
-    """
-    return _Masker(source).run()
+def mask(source: Source, read_expression: ReadExpression) -> Masked:
+    """Take out what the grammar would misread; raises BadInput for what is wrong in there, and for braces amiss."""
+    return _Masker(source, read_expression).run()
 
 
 class _Masker:
-    """One pass over a text, with the brackets and quotes that are open at this moment."""
+    """One pass over the blocks of a text, with the braces that are open at this moment."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, read_expression: ReadExpression) -> None:
         self._source = source
         self._text = source.text
-        self._open: list[_Opener] = []
+        self._read_expression = read_expression
+        self._open: list[int] = []
         self._pieces: list[str] = []
+        self._expressions: dict[int, tuple[Expression, int]] = {}
         self._kept = 0  # everything before is in the pieces
 
-    def run(self) -> str:
+    def run(self) -> Masked:
         position = 0
-        while True:
-            is_quoted = bool(self._open) and self._open[-1].mark == '"'
-            found = (_QUOTED if is_quoted else _CODE).search(self._text, position)
-            if found is None:
-                break
-            position = self._quoted(found) if is_quoted else self._code(found)
+        while (found := _CODE.search(self._text, position)) is not None:
+            position = self._code(found.group(), found.start())
         if self._open:
-            opener = self._open[-1]
-            message, fix = _unclosed(opener.mark)
-            raise self._source.error(message, opener.offset, fix=fix)
-        return "".join((*self._pieces, self._text[self._kept :]))
+            raise self._source.error("this `{` is never closed", self._open[-1], fix="add the missing `}`")
+        return Masked("".join((*self._pieces, self._text[self._kept :])), self._expressions)
 
-    def _quoted(self, found: re.Match[str]) -> int:
-        mark, start = found.group(), found.start()
+    def _code(self, mark: str, start: int) -> int:
+        """Where to go on behind a mark."""
         match mark:
+            case "=":
+                return self._expression(start + 1)
             case '"':
+                return self._label(start)
+            case "{":
+                if len(self._open) == MAX_DEPTH:
+                    raise self._source.error(f"nested more than {MAX_DEPTH} levels deep", start)
+                self._open.append(start)
+                return start + 1
+            case "}":
+                if not self._open:
+                    raise self._source.error("this `}` closes nothing", start)
                 self._open.pop()
-            case "\r" | "\n":
-                opener = self._open[-1].offset
-                raise self._source.error(
-                    "a quoted string ends on the line where it begins",
-                    opener,
-                    fix="write \\n for a line break, or a heredoc",
-                )
-            case "\\":
-                return self._escape(start)
-            case "$${" | "%%{":
-                self._replace(start, found.end(), "___")
-            case _:
-                self._push(mark, start)
-        return found.end()
-
-    def _escape(self, start: int) -> int:
-        escape = _ESCAPE.match(self._text, start)
-        if escape is None:
-            shown = self._text[start : start + 2].strip()
-            known = r"\n \r \t \" \\ \uXXXX and \UXXXXXXXX"
-            raise self._source.error(f"unknown escape `{shown}`", start, fix=f"there are {known}")
-        code = int(escape[1] or escape[2] or "0", 16)
-        if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-            raise self._source.error(f"`{escape.group()}` is not a character", start)
-        return escape.end()
-
-    def _code(self, found: re.Match[str]) -> int:
-        mark, start = found.group(), found.start()
-        match mark:
-            case '"' | "(" | "[" | "{":
-                self._push(mark, start)
-            case ")" | "]" | "}":
-                self._close(mark, start)
+                return start + 1
             case "#" | "//":
                 end = self._text.find("\n", start)
                 end = len(self._text) if end < 0 else end
                 self._replace(start, end, " " * (end - start))
                 return end
-            case "\r":
-                raise self._source.error("a carriage return without a line feed is no end of a line", start)
             case "/*":
                 end = self._text.find("*/", start + 2) + 2
                 if end < 2:
                     raise self._source.error("this comment has no end", start, fix="close it with */")
                 self._replace(start, end, " " * (end - start))
                 return end
+            case "\r":
+                raise self._source.error("a carriage return without a line feed is no end of a line", start)
             case _:
-                return self._heredoc(found)
-        return found.end()
+                return self._foreign(start)
 
-    def _heredoc(self, found: re.Match[str]) -> int:
-        marker, body = found[1], found.end()
-        line = body
-        while line < len(self._text):
-            end = self._text.find("\n", line)
-            is_last = end < 0
-            end = len(self._text) if is_last else end
-            if self._text[line:end].removesuffix("\r").strip(" \t") == marker:
-                if is_last:
-                    raise self._source.error("a new line has to follow after the end of a heredoc", line)
-                if line > body:
-                    self._replace(body, line, "." * (line - body - 1) + "\n")
-                self._replace(line, end, marker.rjust(end - line))
-                return end
-            line = end + 1
-        fix = f"end it with a line that holds just {marker}"
-        raise self._source.error("this heredoc has no end", found.start(), fix=fix)
+    def _expression(self, start: int) -> int:
+        expression, end = self._read_expression(self._source, start)
+        self._expressions[start] = (expression, end)
+        self._replace(start, end, "0".ljust(end - start))
+        return end
 
-    def _push(self, mark: str, offset: int) -> None:
-        if len(self._open) == MAX_DEPTH:
-            raise self._source.error(f"nested more than {MAX_DEPTH} levels deep", offset)
-        self._open.append(_Opener(mark, offset))
+    def _foreign(self, start: int) -> int:
+        """A name with other letters than the grammar knows; a character that is none of a name stays."""
+        found = start
+        while start > self._kept and _continues(self._text[start - 1]):
+            start -= 1
+        end = name_end(self._text, start)
+        if end <= found:
+            return found + 1
+        self._replace(start, end, "".join(each if each.isascii() else "_" for each in self._text[start:end]))
+        return end
 
-    def _close(self, mark: str, offset: int) -> None:
-        if not self._open:
-            raise self._source.error(f"this `{mark}` closes nothing", offset)
-        opener = self._open.pop()
-        if opener.mark not in _CLOSES[mark]:
-            where = self._source.place(opener.offset)
-            raise self._source.error(
-                f"this `{mark}` does not close the `{opener.mark}` of line {where.line}, column {where.column}", offset
-            )
+    def _label(self, start: int) -> int:
+        """A label in quotes: plain text, whatever it looks like."""
+        position = start + 1
+        while (found := _QUOTED.search(self._text, position)) is not None:
+            match found.group():
+                case '"':
+                    self._replace(start + 1, found.start(), "_" * (found.start() - start - 1))
+                    return found.end()
+                case "\r" | "\n":
+                    raise self._source.error("a quoted string ends on the line where it begins", start)
+                case "\\":
+                    position = escape_end(self._source, found.start())
+                case "$${" | "%%{":
+                    position = found.end()
+                case mark:
+                    fix = f"write `{mark[0]}{mark}` for the characters"
+                    raise self._source.error("a label is plain text, and not a template", start, fix=fix)
+        raise self._source.error("this string has no end", start, fix='close it with "')
 
     def _replace(self, start: int, end: int, masked: str) -> None:
         self._pieces += (self._text[self._kept : start], masked)
         self._kept = end
 
 
-def _unclosed(mark: str) -> tuple[str, str]:
-    """What is wrong, and the way out."""
-    match mark:
-        case '"':
-            return "this string has no end", 'close it with "'
-        case "{":
-            return "this `{` is never closed", "add the missing `}`"
-        case "(" | "[":
-            return f"this `{mark}` is never closed", f"add the missing `{')' if mark == '(' else ']'}`"
-        case _:
-            fix = f"close it with `}}`, or write `{mark[0]}{mark}` for the characters"
-            return f"this `{mark}` is never closed", fix
+def escape_end(source: Source, start: int) -> int:
+    """Where an escape ends; raises BadInput if it is none."""
+    escape = _ESCAPE.match(source.text, start)
+    if escape is None:
+        shown = source.text[start : start + 2].strip()
+        known = r"\n \r \t \" \\ \uXXXX and \UXXXXXXXX"
+        raise source.error(f"unknown escape `{shown}`", start, fix=f"there are {known}")
+    code = int(escape[1] or escape[2] or "0", 16)
+    if code > 0x10FFFF or 0xD800 <= code < 0xE000:
+        raise source.error(f"`{escape.group()}` is not a character", start)
+    return escape.end()
 
 
 def unquoted(inner: str) -> str:
-    """The value of a quoted string, from what stands between its quotes; `mask` has found its escapes legal."""
+    """The value of text between quotes, whose escapes have been found legal."""
     return _ESCAPED.sub(_character, inner)
 
 
@@ -246,21 +240,3 @@ def _character(escape: re.Match[str]) -> str:
     if plain is not None:
         return _PLAIN[plain]
     return dollar or percent or chr(int(short or long, 16))
-
-
-def heredoc(token: str) -> str | None:
-    """The value of a heredoc with its last line break, from `<<` to the end marker; None if it holds a template."""
-    head, _, rest = token.partition("\n")
-    lines = re.findall(r"[^\n]*\n|[^\n]+", rest)
-    body = lines[: max(index for index, line in enumerate(lines) if line.strip())]  # the last one is the end marker
-    if any(found[1] for found in _TEMPLATE.finditer("".join(body))):
-        return None
-    text = "".join(_flush(body) if head.startswith("<<-") else body)
-    return text.replace("$${", "${").replace("%%{", "%{")
-
-
-def _flush(lines: list[str]) -> list[str]:
-    """Lines without the indentation that they have in common; blank lines neither count nor change."""
-    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
-    common = min(indents, default=0)
-    return [line[common:] if line.strip() else line for line in lines]

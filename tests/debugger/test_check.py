@@ -133,7 +133,7 @@ def test_what_the_host_refuses_can_be_let_through(capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("arguments", "code", "part"),
     [
-        (("agent.hcl",), 1, "24 errors"),
+        (("agent.hcl",), 1, "23 errors"),
         (("agent.hcl", "config.hcl", "--json"), 1, '"code":"missing-program"'),
         (("none.hcl",), 2, "none.hcl does not exist"),
         ((), 2, "Missing argument 'PATH...'"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.overrides import FILE, Program
 from kernel.dialects.pluggable.points import BY_LABEL, POINTS, Mode
-from kernel.dialects.pluggable.registry import unset, without_program
+from kernel.dialects.pluggable.registry import value_of, without_program
 from kernel.dialects.pluggable.schema import listed, nearest
 from kernel.dialects.pluggable.settings import AgentConfig, PolicyRule, Provider
 from kernel.problems import Problem
@@ -62,16 +62,27 @@ def of_policies(config: AgentConfig, *, knows_providers: bool) -> Iterator[Probl
             yield problem("empty-match", message, rule.place)
         if why := _why_never(rule):
             yield problem("unreachable-rule", f"rule {rule.name!r} never matches: {why}", rule.place)
-        elif knows_providers and rule.provider is not None and rule.provider not in known:
+            continue
+        if rule.tool_name is not None and "." in rule.tool_name:
+            provider, _, tool = rule.tool_name.partition(".")
+            message = f"rule {rule.name!r} hardly ever matches: tool_name is compared with a name without its provider"
+            fix = f'write provider = "{provider}", tool_name = "{tool}"'
+            yield problem("unreachable-rule", message, rule.place, fix=fix)
+        if knows_providers and rule.provider is not None and rule.provider not in known:
             message = f"rule {rule.name!r} never matches: there is no provider {rule.provider!r}"
             yield problem("unreachable-rule", message, rule.place, fix=nearest(rule.provider, known))
-        if rule.action == "ask" and rule.kind == "data_source":
-            message = f"rule {rule.name!r} asks about data sources, which the host turns into deny"
+        if rule.action == "ask" and (rule.kind == "data_source" or rule.risk == "read_only"):
+            what = "data sources" if rule.kind == "data_source" else "calls that only read"
+            message = f"rule {rule.name!r} asks about {what}, which the host turns into deny"
             yield problem("downgraded-ask", message, rule.place, fix="say allow or deny")
 
 
 def _why_never(rule: PolicyRule) -> str:
     """What keeps a rule from ever matching; empty if nothing does by itself."""
+    if rule.kind == "resource" and rule.risk == "read_only":
+        return "no resource is read_only"
+    if rule.kind == "data_source" and rule.risk not in (None, "read_only"):
+        return "every data_source is read_only"
     for key, value in (("tool_name", rule.tool_name), ("provider", rule.provider)):
         if value == "":
             return f"no {key} is empty"
@@ -105,8 +116,9 @@ def of_programs(config: AgentConfig, programs: Mapping[str, Program], environ: M
                 fix = f"{FILE} has {name!r}, which nothing else mentions; is it meant?"
             yield problem("no-program", message, provider.place, fix=fix)
         for variable in provider.environment:
-            if variable.taken_from is not None and variable.taken_from not in environ:
-                yield unset(variable)
+            problems: list[Problem] = []
+            value_of(variable, environ, problems.append)
+            yield from problems
     for hook in config.hooks:
         found = providers.get(hook.provider)
         if found is not None and found.reach is None:

@@ -1,18 +1,21 @@
 """Values out of the arguments of a block, each read once, and what is wrong with them told on the way (spec C.2).
 
-Nothing is evaluated here: a variable or a function is a problem. Strings are not converted to numbers, null is no
-value, and names are compared exactly.
+Expressions are evaluated with no variables and no functions, so that those are problems. Strings are not converted to
+numbers, null is no value, and names are compared exactly.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
 from typing import Final, TypeAlias, TypeVar
 
 from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.points import Mode
-from kernel.dialects.pluggable.schema import a, listed, nearest
-from kernel.hcl import Attribute, Body, Call, Entry, Expression, ListOf, ObjectOf, Other, Scalar
+from kernel.dialects.pluggable.schema import listed, nearest
+from kernel.hcl import Attribute, Body, Entry, Expression, ListOf, ObjectOf, Scalar, Unknown, evaluate, numbers
 from kernel.problems import Complain
 from kernel.values import Place
 
@@ -30,16 +33,32 @@ class Arguments:
     def __init__(self, body: Body, complain: Complain) -> None:
         self._body = body
         self._complain = complain
+        self.unread: set[str] = set()
+        """The arguments that were to be taken, are there, and had no usable value."""
 
     def take(self, name: str, reader: Reader[T]) -> T | None:
         """The value of an argument; None when there is no usable one."""
         attribute = self._body.attribute(name)
-        return None if attribute is None else reader(attribute, self._complain)
+        if attribute is None:
+            return None
+        value = reader(constant(attribute, self._complain), self._complain)
+        if value is None:
+            self.unread.add(name)
+        return value
 
     def take_or(self, name: str, reader: Reader[T], otherwise: T) -> T:
         """The value of an argument, or what holds without one."""
         value = self.take(name, reader)
         return otherwise if value is None else value
+
+
+def constant(attribute: Attribute, complain: Complain) -> Attribute:
+    """An argument with its value in place of its expression; tells what has none, which is then unknown."""
+
+    def tell(message: str, place: Place, fix: str) -> None:
+        complain(problem("not-evaluated", f"{attribute.name} {message}", place, fix=fix))
+
+    return replace(attribute, expression=evaluate(attribute.expression, tell))
 
 
 def text(attribute: Attribute, complain: Complain) -> str | None:
@@ -53,9 +72,19 @@ def text(attribute: Attribute, complain: Complain) -> str | None:
 
 
 def number(attribute: Attribute, complain: Complain) -> int | float | None:
-    """An argument that is a number."""
+    """An argument that is a number; one that is larger than any float is infinite."""
+    value = _exact(attribute, complain)
+    if value is None or (isinstance(value, int) and abs(value) <= MAX_WHOLE):
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def _exact(attribute: Attribute, complain: Complain) -> int | Fraction | None:
     match attribute.expression:
-        case Scalar(int() | float() as value) if not isinstance(value, bool):
+        case Scalar(int() | Fraction() as value) if not isinstance(value, bool):
             return value
         case _:
             refuse(attribute, "a number", complain)
@@ -63,14 +92,14 @@ def number(attribute: Attribute, complain: Complain) -> int | float | None:
 
 
 def whole_number(attribute: Attribute, complain: Complain) -> int | None:
-    """An argument that is a whole number; a fraction is cut off, as the host does."""
-    value = number(attribute, complain)
+    """An argument that is a whole number; as in the host a fraction is cut off, and 64 bits hold what they can."""
+    value = _exact(attribute, complain)
     if value is None:
         return None
-    whole = int(value)
-    if abs(whole) > MAX_WHOLE:
-        refuse(attribute, f"{MAX_WHOLE} at most", complain)
-        return None
+    whole = max(min(int(value), MAX_WHOLE), -MAX_WHOLE - 1)
+    if whole != int(value):
+        message = f"{attribute.name} does not fit into 64 bits, so it counts as {whole}"
+        complain(problem("saturated-number", message, attribute.expression.place))
     return whole
 
 
@@ -130,42 +159,33 @@ def members(attribute: Attribute, complain: Complain, wanted: str) -> tuple[Attr
     if not isinstance(attribute.expression, ObjectOf):
         refuse(attribute, wanted, complain)
         return None
-    last: dict[str, Entry] = {entry.key: entry for entry in attribute.expression.entries}
+    check_keys(attribute.name, attribute.expression, complain)
+    last = {_key(entry): entry for entry in attribute.expression.entries}
     return tuple(Attribute(f"{attribute.name}.{key}", entry.value, entry.place) for key, entry in last.items())
 
 
+def check_keys(name: str, value: ObjectOf, complain: Complain) -> None:
+    """Tell about each entry of an object that is ignored, because one after it has the same key."""
+    last = {_key(entry): entry for entry in value.entries}
+    for entry in value.entries:
+        counting = last[_key(entry)]
+        if counting is not entry:
+            message = f"{name}.{_key(entry)} is ignored, because it comes again in line {counting.place.line}"
+            complain(problem("duplicate-key", message, entry.place, fix="a key stands once; the last one counts"))
+
+
+def _key(entry: Entry) -> str:
+    assert isinstance(entry.key, Scalar), "the keys of a value are text"
+    return str(entry.key.value)
+
+
 def refuse(attribute: Attribute, wanted: str, complain: Complain, *, fix: str = "") -> None:
-    """Tell that an argument is not what it has to be."""
+    """Tell that an argument is not what it has to be; what is unknown has been told already."""
     expression = attribute.expression
-    if not check_written_out(attribute.name, expression, complain):
+    if isinstance(expression, Unknown):
         return
     message = f"{attribute.name} must be {wanted}, not {_shown(expression)}"
     complain(problem("ErrInvalidValue", message, expression.place, fix=fix))
-
-
-def check_written_out(name: str, expression: Expression, complain: Complain) -> bool:
-    """Whether a value needs no evaluation; tells about everything in it that does."""
-    match expression:
-        case Scalar():
-            return True
-        case ListOf(items):
-            checked = [check_written_out(name, item, complain) for item in items]  # to the end, whatever the first says
-            return all(checked)
-        case ObjectOf(entries):
-            checked = [check_written_out(f"{name}.{entry.key}", entry.value, complain) for entry in entries]
-            return all(checked)
-        case Call(called, place=place):
-            _not_evaluated(f"{name} calls {called}(), but functions cannot be called here", place, complain)
-        case Other("variable", source, place):
-            message, fix = f"{name} names a variable, but there are none here", f"put {source} in quotes if it is text"
-            _not_evaluated(message, place, complain, fix=fix)
-        case Other(kind, place=place):
-            _not_evaluated(f"{name} is {a(kind)}, which is not evaluated", place, complain, fix="write it out")
-    return False
-
-
-def _not_evaluated(message: str, place: Place, complain: Complain, *, fix: str = "") -> None:
-    complain(problem("not-evaluated", message, place, fix=fix))
 
 
 def _meant(expression: Expression, names: Iterable[str]) -> str:
@@ -186,8 +206,9 @@ def _shown(expression: Expression) -> str:
             return "null"
         case Scalar(str() as value):
             return f'"{value}"' if len(value) <= 40 else f"a text of {len(value)} characters"
-        case Scalar(value):
-            return f"{value}"
+        case Scalar(int() | Fraction() as value):
+            digits = numbers.text(value)
+            return digits if len(digits) <= 40 else f"a number of {len(digits)} digits"
         case ListOf():
             return "a list"
         case ObjectOf():

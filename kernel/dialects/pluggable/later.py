@@ -28,7 +28,8 @@ def check_settings(settings: Settings, complain: Complain) -> None:
         place = settings.places.get("doom_loop.threshold")
         fix = f"use {listed(map(str, THRESHOLDS), 'or')}"
         complain(problem("doom-loop-bounds", f"threshold is {doom.threshold}", place, fix=fix))
-    if doom.window_size < doom.threshold:
+    are_read = not settings.unread & {"doom_loop.threshold", "doom_loop.window_size"}
+    if are_read and doom.window_size < doom.threshold:
         place = settings.places.get("doom_loop.window_size") or settings.places.get("doom_loop")
         message = f"window_size is {doom.window_size}, which is less than the threshold {doom.threshold}"
         complain(problem("doom-loop-bounds", message, place))

@@ -8,29 +8,35 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
 
 from kernel.dialects.pluggable import advice, later, overrides, provider_body, registry
 from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.config import files_of
 from kernel.dialects.pluggable.options import Options, options_of
 from kernel.dialects.pluggable.reading import Reading, read_agent
+from kernel.dialects.pluggable.schema import AGENT, SECRET_BLOCKS, argument_names
 from kernel.errors import BadInput
 from kernel.hcl import Body, Source, parse, text_of
 from kernel.problems import Problem, Report
-from kernel.values import JSON, Chain
-
-SECRET_BLOCKS: Final = ("provider", "registry_mirror")
-"""Types of blocks whose values are not shown: passwords stand in them."""
+from kernel.values import JSON, Chain, Place
 
 _FOUND = re.compile(r"^found `[^`]*`")
-_HEADER = re.compile(r"(?:[ \t]*(provider|registry_mirror)|([\w-]+))(?:[ \t]+(?:\"[^\"\n]*\"|[\w-]+))*[ \t]*\{")
-_BARE_LINE = re.compile(r"[\s{}]*|\s*[\w-]+(?:\s+\"[^\"]*\")*\s*\{\s*\}?\s*|\s*[\w-]+\s*=\s*env\(\"\w*\"\)\s*")
-"""A line in which nothing can be secret: braces, the header of a block, the name of a variable."""
+_NAMED = re.compile(r'(?:\s*provider\s+(?:"[\w.-]*"|[\w-]+)\s*\{|\s*[\w-]+\s*\{)?\s*[\w-]+\s*=')
+"""What may be shown of a line that sets an argument."""
+_ANY_HEADER = re.compile(r'\s*([\w-]+)(?:\s+(?:"[^"]*"|[\w-]+))*\s*\{\s*\}?\s*')
+_ARGUMENT = re.compile(r"\s*([\w-]+)\s*=")
+_HEADER = re.compile(
+    r"(?:[ \t]*(provider|registry_mirror|environment)\b|([\w-]+))(?:[ \t]+(?:\"[^\"\n]*\"|[\w-]+))*[ \t]*\{"
+)
+_BARE_LINE = re.compile(
+    r"[\s{}]*|\s*provider\s+(?:\"[\w.-]*\"|[\w-]+)\s*\{\s*\}?\s*|\s*[\w-]+\s*\{\s*\}?\s*"
+    r"|\s*[\w-]+\s*=\s*env\(\"\w*\"\)\s*"
+)
+"""A line in which nothing can be secret: braces, the header of a block with no label too many, a variable's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,7 @@ def check_setup(path: Path, words: Mapping[str, JSON] = MappingProxyType({})) ->
     reading = read_agent(bodies, programs or {}, problems.append, options)
     is_whole = len(bodies) == len(agent) and programs is not None
     chains = _check_chains(reading, problems, options, is_whole=is_whole)
-    _advise(reading, problems, programs or {}, is_whole=is_whole)
+    _advise(reading, problems, programs or {}, options, is_whole=is_whole)
     files_read = [*agent, program_file] if program_file else agent
     return _report(files_read, problems, chains if len(bodies) == len(agent) else {})
 
@@ -104,7 +110,12 @@ def _check_chains(
 
 
 def _advise(
-    reading: Reading, problems: list[Problem], programs: Mapping[str, overrides.Program], *, is_whole: bool
+    reading: Reading,
+    problems: list[Problem],
+    programs: Mapping[str, overrides.Program],
+    options: Options,
+    *,
+    is_whole: bool,
 ) -> None:
     config, environ = reading.config, os.environ
     later.check_settings(config.settings, problems.append)
@@ -112,9 +123,9 @@ def _advise(
     problems += advice.of_hooks(config)
     problems += advice.of_policies(config, knows_providers=is_whole)
     for provider in config.providers:
-        provider_body.check_expressions(provider.body, environ, problems.append)
+        provider_body.check(provider, options.config_schema.get(provider.name), environ, problems.append)
     if is_whole:
-        later.check_tools(config, {}, problems.append)
+        later.check_tools(config, options.tools, problems.append)
         problems += advice.of_profiles(config)
         problems += advice.of_programs(config, programs, environ)
 
@@ -126,14 +137,19 @@ def _report(files: list[_Text], problems: list[Problem], chains: Mapping[str, Ch
     ranks = {file.source.file: rank for rank, file in enumerate(files)}
     sources = {file.source.file: file.source for file in files}
     covered = {file.source.file: _covered(file) for file in files}
+    for each in problems:
+        if each.place is not None and each.code in ("unsupported-argument", "unsupported-block"):
+            covered[each.place.file] |= _unknown_lines(files[ranks[each.place.file]], each.place)
     told = [
         _told(each, sources[each.place.file], covered[each.place.file]) if each.place else each for each in problems
     ]
     told.sort(key=lambda each: _order(each, ranks))
     lines: dict[tuple[str, int], str] = {}
+    items = {file.source.file: set(_starts(file.body)) for file in files if file.body is not None}
     for file, line in ((each.place.file, each.place.line) for each in told if each.place):
         text = sources[file].line(line)
-        lines[file, line] = _cover(text) if line in covered[file] else text
+        is_item = line in items.get(file, {line})  # other lines go on with a value, whatever they look like
+        lines[file, line] = _cover(text, is_item=is_item) if line in covered[file] else text
     return Report(tuple(dict.fromkeys(told)), chains, lines)
 
 
@@ -160,7 +176,8 @@ def _covered(file: _Text) -> set[int]:
         items += ((block.place.line, block.type in SECRET_BLOCKS) for block in file.body.blocks)
         starts = sorted(items)
     ends = [number for number, _ in starts[1:]] + [last + 1]
-    return {
+    stray = set() if file.body else {number for number in range(1, last + 1) if _is_unknown(file.source.line(number))}
+    return stray | {
         number
         for (start, is_secret), end in zip(starts, ends, strict=False)
         if is_secret
@@ -168,10 +185,33 @@ def _covered(file: _Text) -> set[int]:
     }
 
 
-def _cover(line: str) -> str:
+def _is_unknown(line: str) -> bool:
+    """Whether a line of a text that is not HCL sets an argument that nobody knows."""
+    argument = _ARGUMENT.match(line)
+    return argument is not None and argument[1] not in argument_names(AGENT)
+
+
+def _unknown_lines(file: _Text, place: Place) -> set[int]:
+    """The lines of what nobody knows at a place, up to the next item: it may be a secret that went astray."""
+    assert file.body is not None, "what is not HCL has no names in it"
+    end = next((start for start in sorted(_starts(file.body)) if start > place.line), file.source.text.count("\n") + 2)
+    header = _ANY_HEADER.fullmatch(file.source.line(place.line))
+    is_header = header is not None and header[1] not in SECRET_BLOCKS
+    return set(range(place.line + is_header, end))
+
+
+def _starts(body: Body) -> Iterator[int]:
+    """The lines on which attributes and blocks begin, at any depth."""
+    yield from (attribute.place.line for attribute in body.attributes)
+    for block in body.blocks:
+        yield block.place.line
+        yield from _starts(block.body)
+
+
+def _cover(line: str, *, is_item: bool) -> str:
     """A line of which no value can be read: as long as it was, so that what points into it still does."""
     if _BARE_LINE.fullmatch(line):
         return line
-    name, equals, value = line.partition("=")
-    shown, hidden = (name + equals, value) if equals else ("", line)
-    return shown + re.sub(r"\S.*", lambda found: "*" * len(found.group()), hidden)
+    named = _NAMED.match(line) if is_item else None
+    shown = named.group() if named else ""
+    return shown + re.sub(r"\S.*", lambda found: "*" * len(found.group()), line[len(shown) :])

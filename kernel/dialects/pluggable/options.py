@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
+from kernel.dialects.pluggable.points import BY_LABEL
+from kernel.dialects.pluggable.schema import nearest
 from kernel.errors import BadInput
 from kernel.values import JSON
 
@@ -23,6 +25,23 @@ class Implicit:
     mode: str
 
 
+ATTRIBUTE_TYPES: Final = ("string", "number", "bool", "list_string", "list_number", "map_string", "object")
+"""Types that an argument of a plugin can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigAttribute:
+    """What a plugin says of one argument of its provider block."""
+
+    type: str = "string"
+    """Any word: the host says itself which ones it does not know."""
+    is_sensitive: bool = False
+    is_required: bool = False
+
+
+ConfigSchema: TypeAlias = Mapping[str, ConfigAttribute]
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What is let through, and what is known beside the files; by default nothing, as in the host."""
@@ -36,6 +55,10 @@ class Options:
     implicit: tuple[Implicit, ...] = ()
     advertised: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """The points that plugins offer, of those that said so; nobody knows about the others."""
+    config_schema: Mapping[str, ConfigSchema] = field(default_factory=lambda: MappingProxyType({}))
+    """The arguments that plugins take in their provider blocks, of those that said so."""
+    tools: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """The tools that plugins have, of those that said so."""
 
 
 PARITY: Final = Options()
@@ -44,7 +67,7 @@ PARITY: Final = Options()
 
 def options_of(words: Mapping[str, JSON]) -> Options:
     """The options that a person wrote as JSON; raises BadInput that names the wrong one."""
-    known = (*LENIENCIES, "implicit", "advertised")
+    known = (*LENIENCIES, "implicit", "advertised", "config_schema", "tools")
     for name in words:
         if name not in known:
             raise BadInput(
@@ -56,6 +79,8 @@ def options_of(words: Mapping[str, JSON]) -> Options:
         unadvertised_points=_flag(words, "unadvertised_points"),
         implicit=tuple(_implicit(words.get("implicit", []))),
         advertised=MappingProxyType(dict(_advertised(words.get("advertised", {})))),
+        config_schema=MappingProxyType(dict(_schemas(words.get("config_schema", {})))),
+        tools=MappingProxyType(dict(_names("tools", words.get("tools", {}), "tools"))),
     )
 
 
@@ -76,7 +101,36 @@ def _implicit(words: JSON) -> Iterator[Implicit]:
 
 
 def _advertised(words: JSON) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for name, points in words.items() if isinstance(words, dict) else [("", words)]:
-        if not name or not isinstance(points, list):
-            raise BadInput("the option advertised is an object: the list of points for each provider")
-        yield name, tuple(map(str, points))
+    for name, points in _names("advertised", words, "points"):
+        for point in points:
+            if point not in BY_LABEL:
+                raise BadInput(
+                    f"the option advertised has no point {point!r} to offer for {name!r}", fix=nearest(point, BY_LABEL)
+                )
+        yield name, points
+
+
+def _names(option: str, words: JSON, what: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name, names in words.items() if isinstance(words, dict) else [("", words)]:
+        if not name or not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+            raise BadInput(f"the option {option} is an object: the list of {what} for each provider")
+        yield name, tuple(map(str, names))
+
+
+def _schemas(words: JSON) -> Iterator[tuple[str, ConfigSchema]]:
+    for name, arguments in words.items() if isinstance(words, dict) else [("", words)]:
+        if not name or not isinstance(arguments, dict):
+            raise BadInput(f"the option config_schema is {_SCHEMA}")
+        yield name, MappingProxyType({argument: _attribute(said) for argument, said in arguments.items()})
+
+
+_SCHEMA = 'an object: {"g": {"api_key": {"type": "string", "sensitive": true, "required": false}}}'
+
+
+def _attribute(words: JSON) -> ConfigAttribute:
+    match words:
+        case {**said} if said.keys() <= {"type", "sensitive", "required"}:
+            kind, sensitive, required = said.get("type", "string"), said.get("sensitive"), said.get("required")
+            if isinstance(kind, str) and isinstance(sensitive, bool | None) and isinstance(required, bool | None):
+                return ConfigAttribute(kind, bool(sensitive), bool(required))
+    raise BadInput(f"the option config_schema is {_SCHEMA}")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernel.dialects.pluggable.arguments import check_written_out, refuse, texts
+from kernel.dialects.pluggable.arguments import constant, refuse, texts
 from kernel.dialects.pluggable.schema import GLOBAL, check
 from kernel.hcl import Attribute, Body, ListOf, Scalar
 from kernel.problems import Complain
@@ -43,17 +43,23 @@ def programs(body: Body, folder: Path, complain: Complain) -> Mapping[str, Progr
     check(body, GLOBAL, complain, inside=FILE, place=None)
     _check_mirrors(body, complain)
     overrides = [attribute for block in body.of_type("dev_overrides")[:1] for attribute in block.body.attributes]
-    found = {attribute.name: (_argv(attribute, folder, complain), attribute.place) for attribute in overrides}
+    found = {
+        attribute.name: (_argv(constant(attribute, complain), folder, complain), attribute.place)
+        for attribute in overrides
+    }
     return {name: Program(argv, str(folder), place) for name, (argv, place) in found.items() if argv}
 
 
 def _argv(attribute: Attribute, folder: Path, complain: Complain) -> tuple[str, ...]:
     match attribute.expression:
-        case Scalar(str() as path) if path:
+        case Scalar(str() as path) if path and "\0" not in path:
             beside = folder / path
             return (str(beside) if os.path.isfile(beside) else _program(path, folder),)
         case ListOf((_, *_) as items):
             words = texts(attribute, complain) or ()
+            if any("\0" in word for word in words):
+                refuse(attribute, "without a NUL character", complain)
+                return ()
             return (_program(words[0], folder), *words[1:]) if len(words) == len(items) else ()
         case _:
             refuse(attribute, "the path of a program, or a list: a program and its arguments", complain)
@@ -68,7 +74,7 @@ def _check_mirrors(body: Body, complain: Complain) -> None:
             *(each for mirror in block.body.blocks for each in mirror.body.attributes),
         ):
             if attribute.name != "auth":
-                check_written_out(attribute.name, attribute.expression, complain)
+                constant(attribute, complain)
 
 
 def _program(word: str, folder: Path) -> str:

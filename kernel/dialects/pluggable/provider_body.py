@@ -1,15 +1,22 @@
 """What stands in a provider block, for the plugin that knows what it means (spec C.6).
 
-The only place where `env()` has a value. Whatever comes from it is a secret, asked for or not.
+The only place where `env()` has a value. Whatever has anything of it in it is a secret, asked for or not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from fractions import Fraction
+from types import MappingProxyType
 from typing import TypeAlias
 
+from kernel import hcl
+from kernel.dialects.pluggable.arguments import check_keys
 from kernel.dialects.pluggable.codes import problem
-from kernel.hcl import Attribute, Body, Call, Expression, ListOf, ObjectOf, Other, Scalar
+from kernel.dialects.pluggable.options import ATTRIBUTE_TYPES, ConfigSchema
+from kernel.dialects.pluggable.schema import listed, nearest
+from kernel.dialects.pluggable.settings import Provider
+from kernel.hcl import Attribute, Block, Body, Call, Expression, ListOf, ObjectOf, Scalar, Tell, Unknown, evaluate
 from kernel.problems import Complain
 from kernel.reach import Secret
 from kernel.values import Place
@@ -24,68 +31,128 @@ def decoded(
     """The values of a provider's arguments; those that its plugin calls sensitive have to come from `env()`."""
     values: dict[str, Value] = {}
     for attribute in body.attributes:
-        check_sensitive = attribute.name in sensitive
-        if check_sensitive and not _is_env(attribute.expression):
+        if attribute.name in sensitive and not _is_env(attribute.expression):
             message = f'{attribute.name} is a secret and must be exactly env("NAME")'
             fix = "put the value into a variable, and its name into env()"
             complain(problem("ErrInvalidSensitiveExpr", message, attribute.expression.place, fix=fix))
         else:
-            values[attribute.name] = _value(attribute.name, attribute.expression, environ, complain)
+            value, is_secret = evaluated(attribute, environ, complain)
+            values[attribute.name] = _plain(value, is_secret=is_secret)
     return values
 
 
-def check_expressions(body: Body, environ: Mapping[str, str], complain: Complain) -> None:
-    """Tell what in a provider block cannot have a value, whatever its plugin makes of it."""
-    for attribute in _attributes(body):
-        _value(attribute.name, attribute.expression, environ, complain)
+def check(
+    provider: Provider, config_schema: ConfigSchema | None, environ: Mapping[str, str], complain: Complain
+) -> None:
+    """Tell what in a provider block cannot have a value, and what its plugin will not take if that is known."""
+    if config_schema is not None:
+        _check_names(provider, config_schema, complain)
+    sensitive = [name for name, each in (config_schema or {}).items() if each.is_sensitive]
+    decoded(provider.body, sensitive, environ, complain)
+    for block in _blocks(provider.body):
+        decoded(block.body, (), environ, complain)
 
 
-def _attributes(body: Body) -> Iterator[Attribute]:
-    yield from body.attributes
+def _check_names(provider: Provider, config_schema: ConfigSchema, complain: Complain) -> None:
+    for name, each in config_schema.items():
+        if each.type not in ATTRIBUTE_TYPES:
+            message = f"{provider.name} describes its argument {name} with the type {each.type!r}"
+            fix = f"the host knows {listed(ATTRIBUTE_TYPES, 'and')}"
+            complain(problem("ErrInvalidAttrType", message, provider.place, fix=fix))
+    given = {attribute.name: attribute for attribute in provider.body.attributes}
+    missing = [name for name, each in config_schema.items() if each.is_required and name not in given]
+    if missing:
+        complain(problem("missing-argument", f"{provider.name} needs {listed(missing, 'and')}", provider.place))
+    for name, attribute in given.items():
+        if name not in config_schema:
+            message, fix = f"{provider.name} takes no argument {name!r}", nearest(name, config_schema)
+            complain(problem("unsupported-argument", message, attribute.place, fix=fix))
+
+
+def _blocks(body: Body) -> Iterator[Block]:
     for block in body.blocks:
-        yield from _attributes(block.body)
+        yield block
+        yield from _blocks(block.body)
+
+
+def evaluated(attribute: Attribute, environ: Mapping[str, str] | None, complain: Complain) -> tuple[hcl.Value, bool]:
+    """A value, and whether anything of a variable of ours is in it; without `environ` those are not known yet.
+
+    No message shows what was written or what it came to: it may be a secret.
+    """
+    is_secret = False
+    codes: dict[tuple[str, Place], str] = {}  # of what is not only a matter of evaluation
+
+    def tell(message: str, place: Place, fix: str) -> None:
+        code = codes.get((message, place), "not-evaluated")
+        complain(problem(code, f"{attribute.name} {message}", place, fix=fix))
+
+    def env(call: Call, arguments: tuple[hcl.Value, ...], tell_if_needed: Tell) -> hcl.Value:
+        nonlocal is_secret
+        is_secret = True
+        match arguments:
+            case (Scalar(str() as name),) if not call.is_spread:
+                code, message = _missing(name, environ)
+                if not code:
+                    return Scalar(environ[name], call.place) if environ is not None else Unknown(call.place)
+                codes[message, call.place] = code
+                tell_if_needed(message, call.place, "")
+            case _ if not any(isinstance(argument, Unknown) for argument in arguments):
+                tell_if_needed("has to name one variable in quotes for env()", call.place, 'write env("NAME")')
+        return Unknown(call.place)
+
+    value = evaluate(attribute.expression, tell, MappingProxyType({"env": env}))
+    for found in _objects(value):
+        check_keys(attribute.name, found, complain)
+    return value, is_secret
 
 
 def _is_env(expression: Expression) -> bool:
+    """Looks at what was written, not at what it comes to (spec C.6)."""
     match expression:
-        case Call("env", (Scalar(str()),)):
+        case Call("env", (Scalar(str()),), False):
             return True
         case _:
             return False
 
 
-def _value(name: str, expression: Expression, environ: Mapping[str, str], complain: Complain) -> Value:
-    """A value; None for what has none. No message shows what was written: it may be a secret."""
-    match expression:
-        case Scalar(value):
-            return value
+def _plain(value: hcl.Value | Expression, *, is_secret: bool) -> Value:
+    match value:
+        case Scalar(str() as text):
+            return Secret(text) if is_secret else text
+        case Scalar(Fraction() as fraction):
+            return float(fraction)
+        case Scalar(bool() | int() | None as constant):
+            return constant
         case ListOf(items):
-            return tuple(_value(name, item, environ, complain) for item in items)
+            return tuple(_plain(item, is_secret=is_secret) for item in items)
         case ObjectOf(entries):
-            return {entry.key: _value(f"{name}.{entry.key}", entry.value, environ, complain) for entry in entries}
-        case Call("env", (Scalar(str() as variable),), place=place):
-            return _from_environment(name, variable, place, environ, complain)
-        case Call("env", place=place):
-            message = f"{name} has to name one variable in quotes for env()"
-            complain(problem("not-evaluated", message, place, fix='write env("NAME")'))
-        case Call(place=place):
-            fix = "env() is the only function there is"
-            complain(problem("not-evaluated", f"{name} calls a function that does not exist", place, fix=fix))
-        case Other("variable", place=place):
-            fix = "put it in quotes if it is text"
-            complain(problem("not-evaluated", f"{name} names a variable, but there are none", place, fix=fix))
-        case Other():
-            pass  # templates and operations have values for the host, and nobody here needs them
-    return None
+            return {
+                str(entry.key.value): _plain(entry.value, is_secret=is_secret)
+                for entry in entries
+                if isinstance(entry.key, Scalar)
+            }
+        case _:
+            return None
 
 
-def _from_environment(
-    name: str, variable: str, place: Place, environ: Mapping[str, str], complain: Complain
-) -> Secret | None:
+def _objects(value: hcl.Value | Expression) -> Iterator[ObjectOf]:
+    match value:
+        case ListOf(items):
+            for item in items:
+                yield from _objects(item)
+        case ObjectOf(entries):
+            yield value
+            for entry in entries:
+                yield from _objects(entry.value)
+        case _:
+            pass
+
+
+def _missing(variable: str, environ: Mapping[str, str] | None) -> tuple[str, str]:
+    """What keeps a variable from having a value: a code, and what can be said about the argument."""
     if not variable:
-        complain(problem("ErrEnvNameEmpty", f"{name} is taken from a variable without a name", place))
-        return None
-    if variable not in environ:
-        complain(problem("ErrEnvUnset", f"{name} is taken from {variable!r}, which is not set", place))
-        return None
-    return Secret(environ[variable])
+        return "ErrEnvNameEmpty", "is taken from a variable without a name"
+    if environ is not None and variable not in environ:
+        return "ErrEnvUnset", f"is taken from {variable!r}, which is not set"
+    return "", ""

@@ -6,18 +6,17 @@ a configuration that can be relied on takes one about which nothing was told: th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final
 
-from kernel.dialects.pluggable import schema
+from kernel.dialects.pluggable import environment, schema
 from kernel.dialects.pluggable.arguments import (
     Arguments,
-    check_written_out,
     choice,
+    constant,
     flag,
     members,
     mode,
@@ -53,14 +52,11 @@ from kernel.dialects.pluggable.settings import (
     Provider,
     Retry,
     Settings,
-    Variable,
 )
-from kernel.hcl import Attribute, Block, Body, Call, Label, ListOf, Other, Scalar
+from kernel.hcl import Attribute, Block, Body, Label, ListOf, Scalar, evaluate
 from kernel.problems import Complain
-from kernel.reach import GoPlugin, Secret
+from kernel.reach import GoPlugin
 from kernel.values import Place
-
-VARIABLE_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +70,11 @@ class HookDraft:
     place: Place
     position: Position
     places: Mapping[str, Place]
+    is_deadline_unread: bool = False
 
     def finished(self) -> Hook | None:
-        """The hook, if nothing is missing."""
-        if self.point is None or self.provider is None or self.mode is None:
+        """The hook, if nothing is missing; a deadline that could not be read is no default."""
+        if self.point is None or self.provider is None or self.mode is None or self.is_deadline_unread:
             return None
         return Hook(self.point, self.provider, self.mode, self.timeout_ms, self.place, self.position, self.places)
 
@@ -99,14 +96,16 @@ def read_agent(
 ) -> Reading:
     """What files (name and body, in order of their rank) say together."""
     if options.hook_attributes:
-        files = [(name, _with_labels(body)) for name, body in files]
+        files = [(name, _with_labels(body, complain)) for name, body in files]
     for _, body in files:
         schema.check(body, schema.AGENT, complain, inside="agent.hcl", place=None)
     blocks = [((rank, block.offset), block) for rank, (_, body) in enumerate(files) for block in body.blocks]
     schema.check_unique((block for _, block in blocks if block.type in schema.UNIQUE), complain)
     drafts = [_hook(block, position, complain) for position, block in blocks if block.type == "hook"]
-    hooks = [draft.finished() for draft in drafts]
     settings = next((_settings(block.body, complain) for _, block in blocks if block.type == "settings"), Settings())
+    if "default_hook_timeout_ms" in settings.unread:
+        drafts = [replace(draft, is_deadline_unread=draft.timeout_ms is None) for draft in drafts]
+    hooks = [draft.finished() for draft in drafts]
     policies = [_policy(block, complain) for _, block in blocks if block.type == "policy"]
     rules = tuple(rule for rule in policies if rule is not None)
     _check_conflicts(rules, complain)
@@ -128,7 +127,8 @@ def _places(body: Body) -> Iterator[tuple[str, Place]]:
     """Where the values of a block stand: its arguments, the texts of lists, the arguments of the blocks in it."""
     for attribute in body.attributes:
         yield attribute.name, attribute.expression.place
-        for item in attribute.expression.items if isinstance(attribute.expression, ListOf) else ():
+        value = evaluate(attribute.expression, _ignore)
+        for item in value.items if isinstance(value, ListOf) else ():
             if isinstance(item, Scalar):
                 yield f"{attribute.name}.{item.value}", item.place
     for block in body.blocks:
@@ -137,38 +137,49 @@ def _places(body: Body) -> Iterator[tuple[str, Place]]:
             yield f"{block.type}.{attribute.name}", attribute.expression.place
 
 
+def _ignore(message: str, place: Place, fix: str) -> None:
+    """Whoever takes the value tells what is wrong with it."""
+
+
 # -- hooks -------------------------------------------------------------------------------------------------------
 
 
 def _hook(block: Block, position: Position, complain: Complain) -> HookDraft:
     arguments = Arguments(block.body, complain)
     places = dict(_places(block.body))
-    if block.labels:
-        places["point"] = block.labels[0].place
+    label = block.labels[0] if block.labels else UNREAD
+    if label is not UNREAD:
+        places["point"] = label.place
+    timeout_ms = arguments.take("timeout_ms", whole_number)
     return HookDraft(
-        point=block.labels[0].text if block.labels else None,
+        point=None if label is UNREAD else label.text,
         provider=arguments.take("provider", text),
         mode=arguments.take("mode", mode),
-        timeout_ms=arguments.take("timeout_ms", whole_number),
+        timeout_ms=timeout_ms,
+        is_deadline_unread="timeout_ms" in arguments.unread,
         place=block.place,
         position=position,
         places=MappingProxyType(places),
     )
 
 
-def _with_labels(body: Body) -> Body:
+UNREAD: Final = Label("", Place("", 0, 0))
+"""In place of the label of a hook whose point has no usable value, which has been told."""
+
+
+def _with_labels(body: Body, complain: Complain) -> Body:
     """A file in which hooks that name their point by an argument have it as their label (spec C.3)."""
-    return Body(body.attributes, tuple(map(_with_label, body.blocks)))
+    return Body(body.attributes, tuple(_with_label(block, complain) for block in body.blocks))
 
 
-def _with_label(block: Block) -> Block:
+def _with_label(block: Block, complain: Complain) -> Block:
     point = block.body.attribute("point")
-    match point:
-        case Attribute(expression=Scalar(str() as label, place=place)) if block.type == "hook" and not block.labels:
-            rest = tuple(attribute for attribute in block.body.attributes if attribute is not point)
-            return replace(block, labels=(Label(label, place),), body=replace(block.body, attributes=rest))
-        case _:
-            return block
+    if point is None or block.type != "hook" or block.labels:
+        return block
+    name = text(constant(point, complain), complain)
+    label = UNREAD if name is None else Label(name, point.expression.place)
+    rest = tuple(attribute for attribute in block.body.attributes if attribute is not point)
+    return replace(block, labels=(label,), body=replace(block.body, attributes=rest))
 
 
 # -- settings ----------------------------------------------------------------------------------------------------
@@ -178,7 +189,8 @@ def _settings(body: Body, complain: Complain) -> Settings:
     arguments = Arguments(body, complain)
     plain = Settings()
     parts = {block.type: block.body for block in body.blocks}  # the last one of a type counts
-    return Settings(
+    doom_loop = Arguments(parts.get("doom_loop", Body()), complain)
+    settings = Settings(
         default_frontend=arguments.take("default_frontend", text),
         log_level=arguments.take("log_level", choice(*LOG_LEVELS)),
         telemetry=arguments.take("telemetry", flag),
@@ -192,9 +204,11 @@ def _settings(body: Body, complain: Complain) -> Settings:
         retry=_retry(parts.get("retry", Body()), complain),
         observability=_observability(parts.get("observability", Body()), complain),
         event_bus=_event_bus(parts.get("event_bus", Body()), complain),
-        doom_loop=_doom_loop(parts.get("doom_loop", Body()), complain),
+        doom_loop=_doom_loop(doom_loop),
         places=MappingProxyType(dict(_places(body))),
     )
+    unread = arguments.unread | {f"doom_loop.{name}" for name in doom_loop.unread}
+    return replace(settings, unread=frozenset(unread))
 
 
 def _retry(body: Body, complain: Complain) -> Retry:
@@ -226,8 +240,8 @@ def _event_bus(body: Body, complain: Complain) -> EventBus:
     return EventBus() if bound is None else EventBus(bound)
 
 
-def _doom_loop(body: Body, complain: Complain) -> DoomLoop:
-    arguments, plain = Arguments(body, complain), DoomLoop()
+def _doom_loop(arguments: Arguments) -> DoomLoop:
+    plain = DoomLoop()
     return DoomLoop(
         window_size=arguments.take_or("window_size", whole_number, plain.window_size),
         threshold=arguments.take_or("threshold", whole_number, plain.threshold),
@@ -265,7 +279,6 @@ def _match(attribute: Attribute, complain: Complain) -> Mapping[str, str | None]
     for entry in entries:
         key = entry.name.removeprefix(f"{attribute.name}.")
         if key not in readers:
-            check_written_out(entry.name, entry.expression, complain)
             message = f"{key!r} is no key of a match, so it is ignored and the rule matches more than it says"
             complain(problem("unknown-match-key", message, entry.place, fix=schema.nearest(key, MATCH_KEYS)))
         else:
@@ -378,8 +391,8 @@ def _provider(
         place=places[0],
         position=position,
         reach=None if program is None else _reach(program),
-        environment=() if block is None else tuple(_environment(block.body, complain)),
-        body=Body() if block is None else _without_environment(block.body),
+        environment=() if block is None else tuple(environment.variables(block.body, complain)),
+        body=Body() if block is None else environment.without(block.body),
     )
 
 
@@ -389,6 +402,7 @@ def _reach(program: Program) -> GoPlugin:
 
 def _requirement(attribute: Attribute, complain: Complain) -> _Requirement:
     """What an entry requires. One that cannot be read still says that there is such a provider."""
+    attribute = constant(attribute, complain)
     entries = members(attribute, complain, "an object with source and version")
     if entries is None:
         return _Requirement("", "", DEFAULT_CATEGORY, attribute.place)
@@ -399,7 +413,6 @@ def _requirement(attribute: Attribute, complain: Complain) -> _Requirement:
         if key in readers:
             found[key] = readers[key](entry, complain)
         else:
-            check_written_out(entry.name, entry.expression, complain)
             message = f"{entry.name} is ignored"
             complain(problem("unknown-field", message, entry.place, fix=schema.nearest(key, readers)))
     missing = [key for key in ("source", "version") if key not in found]
@@ -408,41 +421,3 @@ def _requirement(attribute: Attribute, complain: Complain) -> _Requirement:
         complain(problem("ErrMissingField", message, attribute.place))
     category = found.get("category") or DEFAULT_CATEGORY
     return _Requirement(found.get("source") or "", found.get("version") or "", category, attribute.place)
-
-
-def _without_environment(body: Body) -> Body:
-    return Body(body.attributes, tuple(block for block in body.blocks if block.type != "environment"))
-
-
-def _environment(body: Body, complain: Complain) -> Iterator[Variable]:
-    for block in body.of_type("environment")[:1]:
-        for attribute in block.body.attributes:
-            if not VARIABLE_NAME.fullmatch(attribute.name):
-                message = f"{attribute.name!r} cannot be the name of an environment variable"
-                fix = "use letters, digits and `_`"
-                complain(problem("ErrEnvNameInvalid", message, attribute.place, fix=fix))
-            variable = _variable(attribute, complain)
-            if variable is not None:
-                yield variable
-
-
-def _variable(attribute: Attribute, complain: Complain) -> Variable | None:
-    """One variable of an environment. Nothing that is told shows its value: it may be a secret."""
-    name, place = attribute.name, attribute.expression.place
-    match attribute.expression:
-        case Scalar(str() as value) if "\0" in value:
-            complain(problem("ErrEnvValueUnusable", f"the value of {name} holds a NUL character", place))
-        case Scalar(str() as value):
-            return Variable(name, Secret(value), None, place)
-        case Scalar(None):
-            complain(problem("ErrEnvValueUnusable", f"the value of {name} is null", place))
-        case Call("env", (Scalar(""),)):
-            complain(problem("ErrEnvNameEmpty", f"{name} is taken from a variable without a name", place))
-        case Call("env", (Scalar(str() as taken_from),)):
-            return Variable(name, None, taken_from, place)
-        case Call() | Other():
-            message, fix = f"the value of {name} is neither text nor env(...)", 'write env("NAME"), or text in quotes'
-            complain(problem("not-evaluated", message, place, fix=fix))
-        case _:
-            complain(problem("ErrEnvValueNotString", f"the value of {name} is not text", place, fix="put it in quotes"))
-    return None

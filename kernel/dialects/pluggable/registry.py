@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote_plus
 
+from kernel.dialects.pluggable import environment, provider_body
 from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.options import PARITY, Implicit, Options
 from kernel.dialects.pluggable.overrides import FILE
@@ -214,16 +215,18 @@ def without_program(provider: Provider, place: Place | None) -> Problem:
     return problem("unserved-hook", f"provider {provider.name!r} has no program", place, fix=fix)
 
 
-def unset(variable: Variable) -> Problem:
-    """The problem of a variable whose value is to be found in one of ours that is not set."""
-    return problem(
-        "ErrEnvUnset", f"{variable.name} is taken from {variable.taken_from!r}, which is not set", variable.place
-    )
+def value_of(variable: Variable, environ: Mapping[str, str], complain: Complain) -> Secret | None:
+    """The value of a variable for a provider's process; None, and told, where it has none on this machine."""
+    if variable.taken_from is None:
+        return variable.value
+    value, _ = provider_body.evaluated(variable.taken_from, environ, complain)
+    return environment.usable(variable.name, value, complain)
 
 
 def _value(variable: Variable, environ: Mapping[str, str]) -> Secret:
-    if variable.value is not None:
-        return variable.value
-    if variable.taken_from is None or variable.taken_from not in environ:
-        raise unset(variable).as_error()
-    return Secret(environ[variable.taken_from])
+    problems: list[Problem] = []
+    value = value_of(variable, environ, problems.append)
+    for each in problems:
+        raise each.as_error()
+    assert value is not None, "what has no value has a problem"
+    return value

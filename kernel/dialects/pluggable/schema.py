@@ -62,7 +62,7 @@ def check_unique(blocks: Iterable[Block], complain: Complain) -> None:
     for block in blocks:
         name = (block.type, *(label.text for label in block.labels))
         if name in seen:
-            shown = " ".join((a(block.type), *(f'"{label}"' for label in name[1:])))
+            shown = " ".join((a(block.type), *(f'"{label}"' for label in name[1:2])))
             message = f"there is already {shown} block at {seen[name]}"
             complain(problem("ErrDuplicateBlock", message, block.place, fix="merge the two, or remove one"))
         else:
@@ -89,6 +89,11 @@ def a(noun: str) -> str:
     return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
 
 
+def argument_names(shape: Shape) -> frozenset[str]:
+    """The names of all arguments that there are in a shape, at any depth."""
+    return frozenset(shape.arguments).union(*map(argument_names, shape.blocks.values()))
+
+
 def _check_labels(block: Block, shape: Shape, complain: Complain) -> None:
     given, wanted = len(block.labels), len(shape.labels)
     if given < wanted:
@@ -97,7 +102,8 @@ def _check_labels(block: Block, shape: Shape, complain: Complain) -> None:
         complain(problem("missing-label", message, block.place, fix=f"write {header} {{"))
     for surplus in block.labels[wanted:]:
         allowed = "no label" if wanted == 0 else "one label" if wanted == 1 else f"{wanted} labels"
-        message = f"{a(block.type)} block has {allowed}; {surplus.text!r} is one too many"
+        shown = "this" if block.type in SECRET_BLOCKS else repr(surplus.text)
+        message = f"{a(block.type)} block has {allowed}; {shown} is one too many"
         complain(problem("extra-label", message, surplus.place))
 
 
@@ -167,6 +173,9 @@ AGENT = Shape(
     },
 )
 """agent.hcl."""
+
+SECRET_BLOCKS = ("provider", "registry_mirror", "environment")
+"""Types of blocks whose values are not shown: passwords stand in them."""
 
 UNIQUE = ("required_providers", "provider", "settings", "agent_profile")
 """Types of blocks of which all files of an agent together hold one, or one with the same label."""

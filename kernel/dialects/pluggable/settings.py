@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from kernel.dialects.pluggable.points import Mode
-from kernel.hcl import Body
+from kernel.hcl import Attribute, Body
 from kernel.reach import GoPlugin, Secret
 from kernel.values import Place
 
@@ -84,6 +84,8 @@ class Settings:
     doom_loop: DoomLoop = DoomLoop()
     places: Mapping[str, Place] = field(default_factory=lambda: NOWHERE, compare=False, repr=False)
     """Where the values stand, by argument: `telemetry`, `retry.max_retries`; and the sub-blocks."""
+    unread: frozenset[str] = field(default=frozenset(), compare=False)
+    """The arguments, named like their places, that are there without a usable value: the default here means nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +148,11 @@ DEFAULT_PROFILE: Final = AgentProfile("default", max_turns=200, max_cost_usd=5.0
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable for a provider's process: its value, or the name of ours that has it."""
+    """A variable for a provider's process: its value, or the expression that has it once ours are looked at."""
 
     name: str
     value: Secret | None
-    taken_from: str | None
+    taken_from: Attribute | None
     place: Place
 
 

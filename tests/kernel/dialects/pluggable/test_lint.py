@@ -55,7 +55,7 @@ def marked(report: Report, problem: Problem) -> str:
 @pytest.mark.parametrize(
     ("code", "text", "line", "column", "marks"),
     [
-        ("syntax", "a {\nb = 'x'\n}", 2, 5, "'"),
+        ("syntax", "a {\nmode = 'x'\n}", 2, 8, "'"),
         ("unsupported-block", 'hok "plan-ready" {\n}', 1, 1, 'hok "plan-ready"'),
         ("unsupported-argument", "a = 1", 1, 1, "a"),
         ("missing-label", 'hook {\nprovider = "g"\nmode = "veto"\ntimeout_ms = 1\n}', 1, 1, "hook"),
@@ -69,7 +69,6 @@ def marked(report: Report, problem: Problem) -> str:
         ("ErrInvalidValue", in_settings("telemetry = {}"), 4, 13, "{}"),
         ("ErrConflictingRules", 2 * policy('{ risk = "low" }'), 5, 1, 'policy "p"'),
         ("ErrEnvNameEmpty", 'provider "g" {\nenvironment {\nA = env("")\n}\n}', 3, 5, 'env("")'),
-        ("ErrEnvNameInvalid", 'provider "g" {\nenvironment {\nA-B = env("PATH")\n}\n}', 3, 1, "A-B"),
         ("ErrEnvValueNotString", 'provider "g" {\nenvironment {\nA = 1\n}\n}', 3, 5, "*"),
         ("ErrEnvValueUnusable", 'provider "g" {\nenvironment {\nA = null\n}\n}', 3, 5, "****"),
         ("ErrInvalidTimeout", hook("plan-ready", more="timeout_ms = -1"), 4, 14, "-1"),
@@ -79,7 +78,7 @@ def marked(report: Report, problem: Problem) -> str:
         ("ErrNotFound", hook("plan-ready", provider="ghost"), 2, 12, '"ghost"'),
         ("ErrEnvUnset", 'provider "g" {\nenvironment {\nA = env("UNSET")\n}\n}', 3, 5, 'env("UNSET")'),
         ("ErrEnvUnset", 'provider "g" {\nx { \ny = [env("UNSET")] \n}\n}', 3, 6, "************"),
-        ("not-evaluated", 'provider "g" {\na = env(b)\n}', 2, 5, "******"),
+        ("not-evaluated", 'provider "g" {\na = env(b)\n}', 2, 9, "*"),
         ("not-evaluated", 'provider "g" {\na = { b = c }\n}', 2, 11, "*"),
         ("ErrInvalidConfig", in_settings(OBSERVABILITY.replace("1\nt", "-1\nt")), 8, 18, "-1"),
         ("doom-loop-bounds", in_settings("doom_loop {\nthreshold = 6\n}"), 6, 13, "6"),
@@ -105,6 +104,13 @@ def marked(report: Report, problem: Problem) -> str:
             1,
             "observability",
         ),
+        ("saturated-number", hook("plan-ready", more="timeout_ms = 1e30"), 4, 14, "1e30"),
+        ("duplicate-key", policy('{ tool_name = "a", tool_name = "b" }'), 2, 11, "tool_name"),
+        ("duplicate-key", 'provider "g" {\na = [{ b = 1, b = 2 }]\n}', 2, 8, "*"),
+        ("unreachable-rule", policy('{ kind = "resource", risk = "read_only" }'), 1, 1, 'policy "p"'),
+        ("unreachable-rule", policy('{ kind = "data_source", risk = "high" }'), 1, 1, 'policy "p"'),
+        ("unreachable-rule", policy('{ tool_name = "fs.write" }'), 1, 1, 'policy "p"'),
+        ("downgraded-ask", policy('{ risk = "read_only" }', '"ask"'), 1, 1, 'policy "p"'),
         ("unknown-provider", profile('tools = ["ghost.x"]'), 2, 10, '"ghost.x"'),
         ("unknown-provider", profile('model {\nprimary {\nprovider = "ghost"\nid = "x"\n}\n}'), 2, 1, "model"),
     ],
@@ -223,6 +229,21 @@ LEAKS = [
     'provider "g" {\n  password = "hunter2" "hunter2"\n}',
     'provider "g" {\n  password = "\\q hunter2"\n}',
     'registry_mirror {\n  mirror {\n    url = hunter2("hunter2"\n',
+    'provider "g" {\n  password = { a = 1 }.hunter2\n}',
+    'provider "g" "hunter2" {\n}',
+    'provider "g" hunter2 {\n}',
+    'provider "g" {\n  environment "hunter2" {\n  }\n}',
+    'provider "g" {\n  password = "hunter2" + 1\n}',
+    'environment {\n  A = "hunter2"\n}',
+    'environment { A = "hunter2" }',
+    'environment hunter2 { A = "hunter2" }',
+    'hook "plan-ready" {\n  provider = "g"\n  mode = "veto"\n  environment { A = "hunter2" }\n}',
+    'hook "plan-ready" {\n  provider = "g"\n  mode = "veto"\n  environment {\n    A = "hunter2"\n  }\n}',
+    'hook "plan-ready" {\n  provider = "g"\n  mode = "veto"\n  api_key = "hunter2"\n}',
+    'api_key = "hunter2"',
+    'provider "g" {\n  password = <<E\nhunter2=${x}\nE\n}',
+    'api_key = "hunter2',
+    'hook "plan-ready" {\n  environment {\n    A = "hunter2\n  }\n}',
 ]
 
 
@@ -305,3 +326,63 @@ def load_error(path: Path) -> str:
 def is_of_a_plugin(problem: Problem) -> bool:
     """Whether only the plugin's own configuration is meant, which nobody loads here."""
     return problem.code == "not-evaluated" and "neither text" not in problem.message and "here" not in problem.message
+
+
+SCHEMA: Mapping[str, JSON] = {"config_schema": {"g": {"api_key": {"sensitive": True}, "root": {"required": True}}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('api_key = "literal"', "ErrInvalidSensitiveExpr"),
+        ('api_key = "${env("PATH")}"', "ErrInvalidSensitiveExpr"),
+        ('api_key = (env("PATH"))', "ErrInvalidSensitiveExpr"),
+        ('api_key = env("PATH", "B")', "ErrInvalidSensitiveExpr"),
+        ('api_key = env("${"PATH"}")', "ErrInvalidSensitiveExpr"),
+        ('api_key = env("UNSET")', "ErrEnvUnset"),
+        ("key = 1", "unsupported-argument"),
+        ('api_key = env("PATH")', None),
+        ("", None),
+    ],
+)
+def test_what_a_plugin_says_of_its_arguments_is_checked(tmp_path: Path, text: str, code: str | None) -> None:
+    """With its schema as an option a check knows which arguments are secrets (spec C.6)."""
+    report = report_on(tmp_path, f'provider "g" {{\nroot = "x"\n{text}\n}}', options=SCHEMA)
+    assert [each.code for each in report.problems] == [code] * (code is not None)
+
+
+def test_a_plugin_without_what_it_needs_or_with_odd_types_is_told(tmp_path: Path) -> None:
+    """The schema itself may be one that the host does not take."""
+    options: Mapping[str, JSON] = {"config_schema": {"g": {"a": {"required": True}, "b": {"type": "date"}}}}
+    report = report_on(tmp_path, 'provider "g" {}', options=options)
+    assert [each.code for each in report.problems] == ["ErrInvalidAttrType", "missing-argument"]
+
+
+def test_tools_that_a_plugin_has_are_checked_if_they_are_known(tmp_path: Path) -> None:
+    """With its tools as an option (spec C.7)."""
+    text = 'provider "g" {}\n' + profile('tools = ["g.read", "g.nope"]')
+    report = report_on(tmp_path, text, options={"tools": {"g": ["read"]}})
+    assert [each.code for each in report.problems] == ["ErrUnknownTool"]
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (hook("plan-ready", "veto", more='timeout_ms = "5"'), ["ErrInvalidValue"]),
+        (hook("plan-ready", "veto", more="timeout_ms = x"), ["not-evaluated"]),
+        (in_settings('default_hook_timeout_ms = "5"') + "\n" + GATE, ["ErrInvalidValue"]),
+        (in_settings("doom_loop {\nwindow_size = 2\nthreshold = x\n}"), ["not-evaluated"]),
+    ],
+)
+def test_what_could_not_be_read_has_no_default_to_complain_about(tmp_path: Path, text: str, codes: list[str]) -> None:
+    """One mistake is told once, and a hook without its deadline is not listed with another one."""
+    report = report_on(tmp_path, text)
+    assert [each.code for each in report.problems] == codes
+    assert report.chains["plan-ready"].subscriptions == ()
+
+
+def test_a_point_without_a_value_is_told_at_the_value(tmp_path: Path) -> None:
+    """Where a point may be an argument, nobody misses a label."""
+    text = 'hook {\npoint = plan-ready\nprovider = "g"\nmode = "observe"\n}'
+    report = report_on(tmp_path, text, options={"hook_attributes": True})
+    assert [(each.code, str(each.place)[-3:]) for each in report.problems] == [("not-evaluated", "2:9")]
