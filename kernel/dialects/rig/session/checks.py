@@ -9,18 +9,8 @@ from collections.abc import Iterator
 from typing import Final
 from uuid import UUID
 
-from kernel.dialects.rig.session.described import (
-    AppendTrouble,
-    Call,
-    Compacting,
-    Compaction,
-    Dependency,
-    Described,
-    Input,
-    Record,
-    Step,
-    Tool,
-)
+from kernel.dialects.rig.session.choices import Compacting, Dependency
+from kernel.dialects.rig.session.described import AppendTrouble, Call, Compaction, Described, Input, Record, Step, Tool
 
 FAMILIES: Final = ("event", "command", "gate_prepared", "fence")
 EVENTS: Final = (

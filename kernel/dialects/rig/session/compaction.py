@@ -10,8 +10,9 @@ from kernel.clock import NS_PER_MS, sleep
 from kernel.dialects.rig.content import UserMessage
 from kernel.dialects.rig.context import with_cancel
 from kernel.dialects.rig.operation import Operation, Outcome
+from kernel.dialects.rig.session.choices import Compacting
 from kernel.dialects.rig.session.conversation import Conversation, user
-from kernel.dialects.rig.session.described import Compacting, Compaction
+from kernel.dialects.rig.session.described import Compaction
 from kernel.dialects.rig.session.errors import HostError
 from kernel.dialects.rig.session.ground import Ground, Identity
 from kernel.dialects.rig.session.journal import AppendFailed, Journal

@@ -23,7 +23,8 @@ from kernel.dialects.rig.content import (
     Usage,
     UserMessage,
 )
-from kernel.dialects.rig.session.described import Call, Described, Role, Said, Step
+from kernel.dialects.rig.session.choices import Role
+from kernel.dialects.rig.session.described import Call, Described, Said, Step
 
 
 class Conversation:

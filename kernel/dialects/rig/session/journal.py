@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from kernel.dialects.rig.operation import Operation, Outcome
-from kernel.dialects.rig.session.described import AppendTrouble, Form, Middleware, Record
+from kernel.dialects.rig.session.choices import Form, Middleware
+from kernel.dialects.rig.session.described import AppendTrouble, Record
 from kernel.dialects.rig.session.errors import HostRaise, SessionEnded, made
 from kernel.dialects.rig.session.ground import Ground, Identity
 from kernel.dialects.rig.session.owner import Close, Inside

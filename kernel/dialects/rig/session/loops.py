@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from kernel.clock import sleep
 from kernel.dialects.rig.context import with_cancel
+from kernel.dialects.rig.session.choices import Engine
 from kernel.dialects.rig.session.compaction import Compactions
 from kernel.dialects.rig.session.conversation import Conversation
-from kernel.dialects.rig.session.described import Engine, Input, Spawned, Step
+from kernel.dialects.rig.session.described import Input, Spawned, Step
 from kernel.dialects.rig.session.errors import HostError
 from kernel.dialects.rig.session.gates import Gates
 from kernel.dialects.rig.session.ground import Ended as OperationEnded

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from kernel.dialects.rig.session.described import Decider, Restored
+from kernel.dialects.rig.session.choices import Decider
+from kernel.dialects.rig.session.described import Restored
 from kernel.dialects.rig.session.errors import SessionEnded
 from kernel.dialects.rig.session.ground import Ground
 from kernel.dialects.rig.session.journal import Journal

@@ -16,8 +16,9 @@ from kernel.describing import Reactions
 from kernel.dialects.rig import config
 from kernel.dialects.rig.context import Cancellable, with_cancel, with_deadline
 from kernel.dialects.rig.payload import RigPayload
+from kernel.dialects.rig.session.choices import Engine
 from kernel.dialects.rig.session.conversation import Conversation, text_of
-from kernel.dialects.rig.session.described import Compaction, Described, Engine, Input, Record
+from kernel.dialects.rig.session.described import Compaction, Described, Input, Record
 from kernel.dialects.rig.session.errors import HostRaise, SessionEnded
 from kernel.dialects.rig.session.gates import Gates
 from kernel.dialects.rig.session.ground import Ground, Identity

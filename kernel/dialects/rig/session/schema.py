@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from kernel import describing
-from kernel.dialects.rig.session import described, errors, texts
+from kernel.dialects.rig.session import choices, described, errors, texts
 
 
 def schema() -> dict[str, Any]:
     """The schema of a description."""
     title = "hookscope session description (rig)"
-    return describing.schema_of(described.Described, (describing, described, errors, texts), title)
+    return describing.schema_of(described.Described, (describing, described, choices, errors, texts), title)

@@ -8,8 +8,9 @@ from kernel.dialects.rig.content import AssistantMessage, StreamResult, ToolResu
 from kernel.dialects.rig.context import Canceled
 from kernel.dialects.rig.operation import Operation, Outcome
 from kernel.dialects.rig.session.batch import Batch
+from kernel.dialects.rig.session.choices import Commit, Failing
 from kernel.dialects.rig.session.conversation import Conversation, reply, tool_result
-from kernel.dialects.rig.session.described import Call, Commit, Failing, Step
+from kernel.dialects.rig.session.described import Call, Step
 from kernel.dialects.rig.session.errors import HostError, HostRaise, blocked_error, made, panicked
 from kernel.dialects.rig.session.ground import Ground, Identity
 from kernel.dialects.rig.session.journal import AppendFailed, Journal

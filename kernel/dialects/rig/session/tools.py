@@ -10,8 +10,9 @@ from kernel.dialects.rig.content import TextBlock, ToolResult
 from kernel.dialects.rig.context import Canceled, with_value
 from kernel.dialects.rig.operation import Operation
 from kernel.dialects.rig.session import texts
+from kernel.dialects.rig.session.choices import Access, Dependency
 from kernel.dialects.rig.session.conversation import arguments
-from kernel.dialects.rig.session.described import Access, Call, Dependency, Described, Tool
+from kernel.dialects.rig.session.described import Call, Described, Tool
 from kernel.dialects.rig.session.errors import HostError, panicked
 from kernel.dialects.rig.session.gates import APPROVE, DENY, PERMISSION, Asked, Came, Gates
 from kernel.dialects.rig.session.ground import Ground, Identity

@@ -172,7 +172,6 @@ def test_a_detached_context_over_a_gate_still_ends_with_the_turn() -> None:
     run = play(session(turn(GATED, interrupted_after_ms=30)), [detached], resolver=Slow())
     assert run.outcomes("GateWait") == ["canceled"]
     assert run.outcomes("ToolCall") == ["canceled", "completed"]
-    assert run.took_ms == 30
 
 
 # -- what finishes are told ------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from debugger.scenario import report
 from debugger.scenario.load import parse
 from debugger.scenario.run import run
 from kernel.dialects import load_session
-from kernel.dialects.rig.session import described, texts
+from kernel.dialects.rig.session import choices, described, texts
 from kernel.dialects.rig.session.loading import load
 from kernel.dialects.rig.session.schema import schema
 from kernel.errors import BadInput
@@ -191,5 +191,6 @@ def test_the_page_names_every_key_and_word() -> None:
     page = PAGE.read_text()
     parts = [each for each in vars(described).values() if isinstance(each, type)]
     keys = {field.name for part in parts if dataclasses.is_dataclass(part) for field in dataclasses.fields(part)}
-    words = {str(word) for part in parts if issubclass(part, described.StrEnum) for word in part}
+    sets = [each for each in vars(choices).values() if isinstance(each, type) and issubclass(each, choices.StrEnum)]
+    words = {str(word) for each in sets for word in each}
     assert [key for key in sorted(keys | words) if f"`{key}`" not in page] == []
