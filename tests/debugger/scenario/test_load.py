@@ -160,6 +160,7 @@ def test_no_value_in_a_file_gives_a_traceback(value: object) -> None:
     assert error is None or error.message
 
 
+@pytest.mark.timeout(400)
 @given(st.dictionaries(st.sampled_from(Scenario.__struct_encode_fields__), _VALUES))
 def test_no_value_of_a_key_gives_a_traceback(members: dict[str, object]) -> None:
     """The same for mappings that begin like scenarios."""
