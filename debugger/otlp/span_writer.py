@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -100,7 +100,8 @@ class SpanWriter:
         """Replaced as a whole: may be read from any thread."""
         self._number, self._touched = self._last_numbers()
         self._origins: dict[bytes, int] = {}
-        self._waiting: deque[Batch | Refused] = deque()
+        self._waiting: deque[Batch] = deque()
+        self._refused: deque[Refused] = deque(maxlen=MOST_REFUSED)  # older ones would not be kept in the file either
         self._waiting_spans = self._waiting_bytes = 0
         self._change = threading.Condition()
         self._is_closing = self._is_writing = False
@@ -120,14 +121,13 @@ class SpanWriter:
 
     def refuse(self, refused: Refused) -> None:
         with self._change:
-            if len(self._waiting) < self._most_waiting:
-                self._waiting.append(refused)
-                self._change.notify_all()
+            self._refused.append(refused)
+            self._change.notify_all()
 
     def settle(self, seconds: float = 30.0) -> bool:
         """Wait until everything that was taken so far is on the disk; False if that takes longer."""
         with self._change:
-            return self._change.wait_for(lambda: not self._waiting and not self._is_writing, seconds)
+            return self._change.wait_for(lambda: not self._has_work and not self._is_writing, seconds)
 
     def close(self) -> None:
         """Write what is left; idempotent. A temporary file is removed."""
@@ -148,18 +148,22 @@ class SpanWriter:
 
     # -- on the thread -------------------------------------------------------------------------------------------
 
+    @property
+    def _has_work(self) -> bool:
+        return bool(self._waiting or self._refused)
+
     def _work(self) -> None:
         while True:
             with self._change:
-                self._change.wait_for(lambda: self._waiting or self._is_closing)
-                if not self._waiting:
+                self._change.wait_for(lambda: self._has_work or self._is_closing)
+                if not self._has_work:
                     break
-                taken = tuple(self._waiting)
+                batches, refused = tuple(self._waiting), tuple(self._refused)
                 self._waiting.clear()
+                self._refused.clear()
                 self._is_writing = True
-            self._write(taken)
+            self._write(batches, refused)
             with self._change:
-                batches = [each for each in taken if isinstance(each, Batch)]
                 self._waiting_spans -= sum(len(batch.spans) for batch in batches)
                 self._waiting_bytes -= sum(batch.size for batch in batches)
                 self._is_writing = False
@@ -170,8 +174,8 @@ class SpanWriter:
             self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
 
-    def _write(self, taken: tuple[Batch | Refused, ...]) -> None:
-        spans = sum(len(each.spans) for each in taken if isinstance(each, Batch))
+    def _write(self, batches: Sequence[Batch], refused: Sequence[Refused]) -> None:
+        spans = sum(len(batch.spans) for batch in batches)
         if self.kept.trouble:
             self.kept = replace(self.kept, lost=self.kept.lost + spans)
             return
@@ -180,8 +184,8 @@ class SpanWriter:
             self._check_file()
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
-                self._insert(batch for batch in taken if isinstance(batch, Batch))
-                self._insert_refused([each for each in taken if isinstance(each, Refused)])
+                self._insert(batches)
+                self._insert_refused(refused)
                 self._drop_over_caps()
                 self._keep_counts()
         except (sqlite3.Error, OSError) as error:
@@ -248,7 +252,7 @@ class SpanWriter:
             self._origins[packed] = number
         return number
 
-    def _insert_refused(self, refused: list[Refused]) -> None:
+    def _insert_refused(self, refused: Sequence[Refused]) -> None:
         if not refused:
             return
         self._connection.executemany(

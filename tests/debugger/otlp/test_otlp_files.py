@@ -297,7 +297,6 @@ def test_two_resources_in_a_file_stay_two(tmp_path: Path) -> None:
     assert {span.trace_id for span in spans} == {TRACE}
 
 
-@pytest.mark.skip(reason="fails on a loaded machine for a reason that is not known yet")
 def test_a_file_is_loaded_into_a_recording(tmp_path: Path) -> None:
     """Spans are stored as if they had been received, what cannot be used is with what was refused."""
     path = tmp_path / "spans.jsonl"

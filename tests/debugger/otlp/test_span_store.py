@@ -203,6 +203,11 @@ def test_without_room_nothing_is_taken(file: Path) -> None:
         assert writer.settle()
         assert writer.kept.spans == taken * 199
         assert taken < 200
+        assert writer.take(batch(made(1), made(2)))
+        writer.refuse(Refused("http 1", START_NS, 7, "no gzip stream"))  # never swallowed for want of room
+        assert writer.settle()
+        with SpanReader(file) as reader:
+            assert [refused.size for _, refused in reader.refusals()] == [7]
         assert writer.take(batch(made(1)))
     assert not writer.take(batch(made(2)))  # it is closed
 
