@@ -10,11 +10,10 @@ from typing import Final, TextIO
 
 from debugger.views.json_lines import preview
 from debugger.views.text import visible
-from kernel.asking import Answer, Nobody, Question, Resolver, Scope
+from kernel.asking import Answer, Nobody, Question, ReplyWord, Resolver
 from kernel.values import JSON
 
-DENY: Final = "deny"
-ANSWERS: Final = (*Scope, DENY)
+ANSWERS: Final = tuple(ReplyWord)
 """What can be answered to everything that is asked."""
 MOST_DETAILS: Final = 14
 """Lines of details that a question shows."""
@@ -27,9 +26,7 @@ class Always:
     word: str
 
     async def resolve(self, question: Question) -> Answer:
-        if self.word == DENY:
-            return Answer(allows=False, by="--answer")
-        return Answer(True, Scope(self.word), "--answer")
+        return ReplyWord(self.word).as_answer("--answer")
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ SWITCH = click.option(
     help="Turn on a switch of the dialect, such as concurrent_observe. Can be given several times.",
 )
 
-ANSWERS = click.Choice(["once", "session", "always", "deny"])
+ANSWERS = click.Choice(["once", "session", "always", "deny", "deny-session", "deny-always"])
 """What can be answered to a question."""
 
 OUTPUT = click.option(
@@ -101,11 +101,17 @@ def _options(context: click.Context, _: click.Parameter, pairs: tuple[str, ...])
 def _value(text: str) -> JSON:
     import json
 
+    from debugger.json_text import decode
+    from kernel.errors import BadInput
+
     try:
-        value: JSON = json.loads(text)
+        json.loads(text)
     except (ValueError, RecursionError):
         return text
-    return value
+    try:
+        return decode(text.encode("utf-8", "surrogateescape"), "value")
+    except BadInput as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from debugger import answering, payloads
+from debugger import answering, json_text, payloads
 from debugger.breakpoints.breakpoint import in_mode
 from debugger.filters import BadFilter
 from debugger.lenses.editor import Editor
@@ -15,7 +15,7 @@ from debugger.lenses.fault_form import Arming, FaultForm
 from debugger.lenses.filter_input import Complete
 from debugger.lenses.picker import Choice, Picker
 from debugger.session import ONCE, When
-from kernel.asking import Answer, Question, Scope
+from kernel.asking import Answer, Question, ReplyWord
 from kernel.errors import BadInput
 from kernel.faults import Fault
 from kernel.values import JSON, Payload, Subscription
@@ -66,16 +66,16 @@ async def edited(
 
     def problem(text: str) -> str | None:
         try:
-            check(payloads.decode(text.encode("utf-8", "surrogatepass"), "text"))
+            check(json_text.decode(text.encode("utf-8", "surrogatepass"), "text"))
         except BadInput as error:
             return str(error)
         return None
 
     def warning(text: str) -> str:
-        return "" if warn is None else warn(payloads.decode(text.encode(), "text"))
+        return "" if warn is None else warn(json_text.decode(text.encode(), "text"))
 
     text = await app.push_screen_wait(Editor(title, payloads.editable(start), problem, warning))
-    return None if text is None else (payloads.decode(text.encode(), "text"),)
+    return None if text is None else (json_text.decode(text.encode(), "text"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +139,13 @@ async def reply(app: App[int], question: Question) -> Answer | None:
         Choice("session", "allow for the session", "this and every later call of the same operation"),
         Choice("always", "always allow", "beyond the session, if the host can keep that"),
         Choice("deny", "deny", "this call does not run"),
+        Choice("deny-session", "deny for the session", "neither this nor any later call of the same operation"),
+        Choice("deny-always", "always deny", "beyond the session, if the host can keep that"),
     ]
     picked = await app.push_screen_wait(Picker("\n".join(answering.told(question)), choices))
     if picked is None:
         return None
-    return Answer(False) if picked == "deny" else Answer(True, Scope(picked))
+    return ReplyWord(picked).as_answer()
 
 
 async def session_file(app: App[int], setup: Setup) -> Path | None:

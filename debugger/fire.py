@@ -28,7 +28,6 @@ from kernel.clock import Caller
 from kernel.dialect import Dialect
 from kernel.dialects import load_setup
 from kernel.dispatch import dispatch
-from kernel.errors import BadInput
 from kernel.facts import Event
 from kernel.host import Host
 from kernel.probe import Probe, Probes
@@ -62,7 +61,7 @@ def fire(request: Request) -> int:
     for name in request.switches:
         setup = replace(setup, dialect=setup.dialect.switched(name, True))
     if request.point not in setup.chains:
-        raise BadInput(f"no point {request.point!r}; there are {', '.join(setup.chains)}")
+        raise setup.dialect.staging.no_point(request.point)
     deciding = _Deciding(resolver(request.answer, is_input_taken=request.payload == "-"))
     payload = _payload(setup, request)
     with recorded(setup, request.output, is_redacted=request.is_redacted) as recorders:

@@ -6,14 +6,13 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
+from debugger.json_text import decode
 from debugger.views.text import visible
 from kernel.dialect import Dialect
 from kernel.dialects import REGISTRY, load_setup, named
 from kernel.errors import BadInput
 from kernel.setup import Setup
-from kernel.values import JSON, Payload, Place
+from kernel.values import JSON, Payload
 
 FOLDER = "payloads"
 
@@ -65,15 +64,6 @@ def parse(dialect: Dialect, point: str, text: bytes, name: str) -> Payload:
         raise error if error.place else BadInput(f"{name}: {error}") from error
 
 
-def decode(text: bytes, name: str) -> JSON:
-    """JSON, or BadInput with the place of what is wrong."""
-    try:
-        view: JSON = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInput(f"not JSON: {error}", place=_place(text, name, str(error))) from error
-    return view
-
-
 def editable(view: JSON) -> str:
     """JSON for a person to edit: what cannot be seen, or could steer the terminal, is written as an escape."""
     lines = json.dumps(view, indent=2, ensure_ascii=False).split("\n")
@@ -82,16 +72,6 @@ def editable(view: JSON) -> str:
 
 def _escaped(line: str) -> str:
     return "".join(each if visible(each) == each else json.dumps(each)[1:-1] for each in line)
-
-
-def _place(text: bytes, name: str, message: str) -> Place:
-    """msgspec names a byte, people want a line."""
-    digits = message.rpartition("byte ")[2].rstrip(")")
-    offset = int(digits) if digits.isdigit() else len(text)
-    if "trailing characters" in message:
-        offset -= 1  # there, and only there, it names the byte after the first wrong one
-    before = text[:offset].decode("utf-8", "replace")
-    return Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
 def default(setup: Setup, point: str) -> Payload:
@@ -118,4 +98,6 @@ def generated(config: Path | None, point: str, seed: int) -> str:
     The configuration says whose point it is; without one, the first dialect that has it does.
     """
     dialect = dialect_with(point) if config is None else load_setup(config).dialect
+    if point not in dialect.points:
+        raise dialect.staging.no_point(point)
     return json.dumps(dialect.sample_payload(point, seed).view, indent=2, ensure_ascii=False)

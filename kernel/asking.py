@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, Protocol
 
 from kernel.values import JSON
 
@@ -41,6 +42,45 @@ class Answer:
     allows: bool
     scope: Scope = Scope.ONCE
     by: str = "person"
+
+
+class ReplyWord(StrEnum):
+    """An answer in one word: what is decided, and how far that reaches."""
+
+    ONCE = "once"
+    """Allowed, this time."""
+    SESSION = "session"
+    """Allowed, until the session ends."""
+    ALWAYS = "always"
+    """Allowed, beyond the session."""
+    DENY = "deny"
+    """Not allowed, this time."""
+    DENY_SESSION = "deny-session"
+    """Not allowed, until the session ends."""
+    DENY_ALWAYS = "deny-always"
+    """Not allowed, beyond the session."""
+
+    @staticmethod
+    def of(answer: Answer) -> ReplyWord:
+        """The word for an answer."""
+        return _REPLIES[answer.allows, answer.scope]
+
+    def as_answer(self, by: str = "person") -> Answer:
+        allows, scope = _ANSWERS[self]
+        return Answer(allows, scope, by)
+
+
+_REPLIES: Final[Mapping[tuple[bool, Scope], ReplyWord]] = MappingProxyType(
+    {
+        (True, Scope.ONCE): ReplyWord.ONCE,
+        (True, Scope.SESSION): ReplyWord.SESSION,
+        (True, Scope.ALWAYS): ReplyWord.ALWAYS,
+        (False, Scope.ONCE): ReplyWord.DENY,
+        (False, Scope.SESSION): ReplyWord.DENY_SESSION,
+        (False, Scope.ALWAYS): ReplyWord.DENY_ALWAYS,
+    }
+)
+_ANSWERS: Final = MappingProxyType({reply: answer for answer, reply in _REPLIES.items()})
 
 
 class Resolver(Protocol):

@@ -8,13 +8,12 @@ import difflib
 import inspect
 import typing
 from dataclasses import dataclass
-from enum import StrEnum
 from types import ModuleType
 from typing import Any, Final, TypeVar
 
 import msgspec
 
-from kernel.asking import Answer, Nobody, Question, Scope
+from kernel.asking import Answer, Nobody, Question, ReplyWord
 from kernel.clock import Clock, sleep
 from kernel.errors import BadInput
 from kernel.values import JSON
@@ -23,23 +22,11 @@ DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 T = TypeVar("T")
 
 
-class Reply(StrEnum):
-    """What can be answered when somebody is to be asked."""
-
-    ONCE = "once"
-    SESSION = "session"
-    ALWAYS = "always"
-    DENY = "deny"
-
-    def as_answer(self, by: str) -> Answer:
-        return Answer(False, Scope.ONCE, by) if self is Reply.DENY else Answer(True, Scope(self.value), by)
-
-
 @dataclass(frozen=True, slots=True)
 class Reaction:
     """What a person answers when asked."""
 
-    answer: Reply
+    answer: ReplyWord
     about: str = ""
     """The subject of the question; empty is anything."""
     by: str = "person"

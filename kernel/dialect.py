@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kernel.asking import Answer, Question
+from kernel.errors import BadInput
 from kernel.facts import Asked, Decided, Entered, Fact, Opened, Resolved
 from kernel.faults import FaultKind
 from kernel.measures import Measure
@@ -74,6 +75,14 @@ class Staging(Protocol):
     @property
     def statuses(self) -> tuple[str, ...]:
         """Every code with which a transport can end a call; empty where it can be any text."""
+        ...
+
+    def no_point(self, point: str) -> BadInput:
+        """What to say to whoever names a point that there is not, as the host's registry would."""
+        ...
+
+    def check_default(self, timeout_ms: int) -> None:
+        """Raise BadInput where the host would not take this as the deadline of seats that name none."""
         ...
 
     def seated(self, chain: Chain, subscription: Subscription, options: Mapping[str, JSON]) -> Chain:

@@ -192,6 +192,7 @@ class _Run:
         started_ns = self.clock.now_ns()
         far_side: FarSide | None = None
         outcome: Outcome | None = None
+        self.caller.look()
         if self.control is not None and self.caller.reason is None:
             match await self.directive(self.control.before(Seam(self.id, self.walk, self.current(ask)))):
                 case Proceed(payload, fault, by):
@@ -214,8 +215,9 @@ class _Run:
                     pass
                 case never:
                     assert_never(never)
+        self.caller.look()
         if self.caller.reason is not None:
-            return Cancelled(self.caller.reason)
+            return Cancelled(self.caller.reason)  # nobody is asked for somebody who is gone
         ask = self.current(ask)  # edited while this seam was open, perhaps at another one
         self.unanswered.add(ask.step)
         if self.probes:
@@ -259,9 +261,6 @@ class _Run:
     async def call(self, ask: Ask, started_ns: int, far_side: FarSide | None) -> Outcome:
         """Call one subscriber under its deadline, which counts from when it was its turn."""
         clock = self.clock
-        if self.caller.is_late:
-            self.caller.look()
-            return Cancelled(self.caller.reason or "")  # nobody wants an answer any more
         deadline_ns = None if ask.timeout_ms is None else started_ns + ask.timeout_ms * NS_PER_MS
         if deadline_ns is not None and clock.now_ns() >= deadline_ns:
             return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)  # an expired deadline reaches nobody

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from kernel.dialect import Dialect
+from kernel.errors import BadInput
 from kernel.problems import Problem
 from kernel.reach import Reach
 from kernel.values import Chain
@@ -27,3 +28,5 @@ class Setup:
     """Whom the host asks outside of any chain, by name; somebody who has a seat as well is the same subscriber."""
     refused: tuple[Problem, ...] = ()
     """What the host reports of parts that it does not load, and goes on without."""
+    missing: Mapping[str, BadInput] = field(default_factory=lambda: MappingProxyType({}))
+    """Who cannot be started on this machine, by name, and why: for whoever needs them to raise."""

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, Self, TypeAlias
+from typing import Final, Protocol, Self, TypeAlias
 
 from kernel.values import JSON, Producer
+
+RUNNING: Final = "running"
+"""The one status that is no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,12 @@ class SessionMeta:
     """How many sessions are around it."""
     started_at: str
     ended_at: str | None
+    """None while it goes on, and where the host never came to write it."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the status is an end."""
+        return self.status != RUNNING
 
 
 @dataclass(frozen=True, slots=True)

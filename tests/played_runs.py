@@ -19,7 +19,7 @@ from kernel.asking import Resolver
 from kernel.control import Control
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.dialects.pluggable.contributing import ContextPlugin
-from kernel.dialects.pluggable.described import load
+from kernel.dialects.pluggable.loading import load
 from kernel.dialects.pluggable.played import Script
 from kernel.dialects.pluggable.policy import Rule
 from kernel.dialects.pluggable.sections import Contributor

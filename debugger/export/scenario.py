@@ -19,7 +19,7 @@ from debugger.scenario.run import Verdict, run
 from debugger.store.recording import Unreadable
 from debugger.trace import DispatchTrace
 from debugger.views.text import visible
-from kernel.asking import Answer, Scope
+from kernel.asking import ReplyWord
 from kernel.clock import NS_PER_MS
 from kernel.dialect import Dialect
 from kernel.errors import BadInput
@@ -159,9 +159,8 @@ def _answer(trace: DispatchTrace, dialect: Dialect) -> str:
     result = trace.result
     if result is None or not trace.decided or dialect.question(trace.id, result) is None:
         return ""
-    answers = {str(scope): Answer(allows=True, scope=scope) for scope in Scope} | {"deny": Answer(allows=False)}
-    for word, answer in answers.items():
-        then = dialect.settled(result, answer)
+    for word in ReplyWord:
+        then = dialect.settled(result, word.as_answer())
         if then is not None and (then.decision, then.rule) == (trace.decided[-1].decision, trace.decided[-1].rule):
             return word
     return ""  # nobody was there to answer

@@ -10,8 +10,7 @@ from debugger.scenario import matching
 from debugger.scenario.document import Path
 from debugger.scenario.load import Loaded
 from debugger.scenario.model import Answers, Reply
-from debugger.scenario.parts import ReplyWord
-from kernel.asking import Answer, Nobody, Question, Scope
+from kernel.asking import Answer, Nobody, Question, ReplyWord
 from kernel.clock import Clock, sleep
 from kernel.errors import BadInput
 
@@ -27,9 +26,7 @@ class Questioned:
     @property
     def word(self) -> ReplyWord | None:
         """The answer in the word that a scenario has for it."""
-        if self.answer is None:
-            return None
-        return ReplyWord(self.answer.scope) if self.answer.allows else ReplyWord.DENY
+        return None if self.answer is None else ReplyWord.of(self.answer)
 
 
 @dataclass(slots=True)
@@ -55,15 +52,13 @@ class ScriptedPerson:
 
     async def _answer(self, question: Question) -> Answer:
         for place, entry in enumerate(self.answers):
-            reply = Reply(answer=entry) if isinstance(entry, ReplyWord) else entry
+            reply = Reply(answer=entry) if isinstance(entry, str) else entry
             if self.used.get(place, 0) == reply.times or not self._is_for(reply, question, place):
                 continue
             self.used[place] = self.used.get(place, 0) + 1
             if reply.takes_ms:
                 await sleep(self.clock, reply.takes_ms)
-            if reply.answer is ReplyWord.DENY:
-                return Answer(allows=False, by=reply.by)
-            return Answer(True, Scope(reply.answer), reply.by)
+            return reply.answer.as_answer(reply.by)
         return await Nobody().resolve(question)
 
     def _is_for(self, reply: Reply, question: Question, place: int) -> bool:

@@ -11,7 +11,8 @@ from typing import Annotated, Any, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from debugger.scenario.parts import Matches, Milliseconds, Name, Part, Range, ReplyWord, Timeout, Which
+from debugger.scenario.parts import Matches, Milliseconds, Name, Part, Range, Timeout, Which
+from kernel.asking import ReplyWord
 from kernel.values import Effect, Ending, Status
 
 

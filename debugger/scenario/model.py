@@ -13,7 +13,8 @@ from typing import Annotated, Any, TypeAlias
 from msgspec import UNSET, Meta, UnsetType, field
 
 from debugger.scenario.expected import ConfigError, Expect, ExpectPlayed
-from debugger.scenario.parts import Matches, Milliseconds, Name, Part, ReplyWord, Timeout, Which
+from debugger.scenario.parts import Matches, Milliseconds, Name, Part, Timeout, Which
+from kernel.asking import ReplyWord
 
 
 class ClockKind(StrEnum):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Any, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1)]
 Milliseconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
-Timeout: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+Timeout: TypeAlias = Annotated[int, Meta(ge=-1_000_000_000, le=1_000_000_000)]
+"""In milliseconds. Which of them a host takes is for its dialect to say."""
 
 
 class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -45,16 +45,3 @@ class Which(Part, frozen=True):
     ] = UNSET
     text: Annotated[str, Meta(description="The payload, or what it is about, has this text in it.")] = ""
     payload: Annotated[Matches | UnsetType, Meta(description="Claims about the payload that was dispatched.")] = UNSET
-
-
-class ReplyWord(StrEnum):
-    """What a person can answer."""
-
-    ONCE = "once"
-    """Allowed, this time."""
-    SESSION = "session"
-    """Allowed, until the session ends."""
-    ALWAYS = "always"
-    """Allowed, beyond the session."""
-    DENY = "deny"
-    """Not allowed."""

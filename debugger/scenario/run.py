@@ -16,7 +16,7 @@ from debugger.scenario.cast import Cast, Tell
 from debugger.scenario.document import Path
 from debugger.scenario.fired import Fired, Session
 from debugger.scenario.judge import Miss
-from debugger.scenario.load import Loaded, nearest
+from debugger.scenario.load import Loaded
 from debugger.scenario.model import Answers, ClockKind, Fire
 from debugger.scenario.script import Script, script_of
 from debugger.scenario.session import Keeper, giving_up
@@ -154,7 +154,7 @@ def _performed(loaded: Loaded, config: FilePath | None, found: _Found, tell: Tel
 
 def _shot(setting: Stage, fire: Fire, loaded: Loaded, path: Path) -> _Shot:
     if fire.point not in setting.chains:
-        raise loaded.wrong((*path, "point"), f"no point {fire.point!r}{nearest(fire.point, setting.chains)}")
+        raise loaded.wrong((*path, "point"), setting.dialect.staging.no_point(fire.point))
     dialect = stage.switched(setting.dialect, fire.switches, loaded, (*path, "switches"))
     chain = setting.chains[fire.point]
     caller = loaded.scenario.caller if fire.caller is UNSET else fire.caller

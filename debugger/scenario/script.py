@@ -135,7 +135,8 @@ def session_script_of(
         here: Path = (*path, "steer", place)
         which = None if steer.in_ is UNSET else steer.in_
         name, is_before = _seat_of(steer, loaded, here)
-        sat_at = _chains_of(name, which, chains, loaded, here, (*here, "before" if is_before else "after"))
+        _check_point(which, dialect, loaded, here)
+        sat_at = _chains_of(name, which, chains, loaded, (*here, "before" if is_before else "after"))
         at = {chain.point: _wish(steer, chain, dialect, loaded, here) for chain in sat_at}
         chosen.append(_Chosen(Selector(which, loaded, (*here, "in") if which else here), at))
     for place, fault in enumerate(play.faults):
@@ -144,20 +145,23 @@ def session_script_of(
         which = loaded.converted((*here, "in"), Which) if "in" in wanted else None
         wanted.pop("in", None)
         name = str(wanted.get("at", ""))
-        sat_at = _chains_of(name, which, chains, loaded, here, (*here, "at"))
+        _check_point(which, dialect, loaded, here)
+        sat_at = _chains_of(name, which, chains, loaded, (*here, "at"))
         plans = {chain.point: _planned(wanted, chain, dialect, loaded, here) for chain in sat_at}
         chosen.append(_Chosen(Selector(which, loaded, (*here, "in") if which else here), plans))
     return SessionScript(tuple(chosen))
 
 
+def _check_point(which: Which | None, dialect: Dialect, loaded: Loaded, path: Path) -> None:
+    if which is not None and which.point and which.point not in dialect.points:
+        raise loaded.wrong((*path, "in", "point"), dialect.staging.no_point(which.point))
+
+
 def _chains_of(
-    name: str, which: Which | None, chains: Mapping[str, Chain], loaded: Loaded, path: Path, name_path: Path
+    name: str, which: Which | None, chains: Mapping[str, Chain], loaded: Loaded, name_path: Path
 ) -> list[Chain]:
     """The chains that can be meant: the one of the point that is named, or all in which somebody of the name sits."""
     if which is not None and which.point:
-        if which.point not in chains:
-            problem = f"no point {which.point!r}{nearest(which.point, chains)}"
-            raise loaded.wrong((*path, "in", "point"), problem)
         return [chains[which.point]]
     names = {seat.name for chain in chains.values() for seat in chain.subscriptions}
     if name not in names:

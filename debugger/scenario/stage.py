@@ -104,18 +104,26 @@ def staged(loaded: Loaded, config: FilePath | None) -> Stage:
     if config is not None:
         options = scenario.config.options if isinstance(scenario.config, Config) else {}
         try:
-            setup = dialects.load_setup(config, options)
+            setup = dialects.load_setup(config, options, is_startable=False)
         except BadInput as error:
             raise loaded.wrong(("config",), error) from None
         if setup.dialect.name != dialect.name:
             raise loaded.wrong(("config",), f"it configures {setup.dialect.name}, not {dialect.name}")
         dialect = setup.dialect
     dialect = switched(dialect, scenario.switches, loaded, ("switches",))
+    if scenario.timeout_ms is not UNSET:
+        try:
+            dialect.staging.check_default(scenario.timeout_ms)
+        except BadInput as error:
+            raise loaded.wrong(("timeout_ms",), error) from None
     chains = {point: Chain(point) for point in dialect.points} if setup is None else dict(setup.chains)
-    seating = _Seating(dialect, chains, loaded, frozenset() if setup is None else frozenset(setup.others))
+    others = frozenset() if setup is None else frozenset(setup.others) | setup.missing.keys()
+    seating = _Seating(dialect, chains, loaded, others)
     for place, subscriber in enumerate(scenario.subscribers):
         seating.seat(subscriber, ("subscribers", place))
     seating.check_programs()
+    if setup is not None:
+        seating.check_missing(setup.missing)
     return Stage(dialect, chains, setup, seating.stubs, seating.callees)
 
 
@@ -144,8 +152,7 @@ class _Seating:
 
     def seat(self, subscriber: Subscriber, path: Path) -> None:
         if subscriber.point and subscriber.point not in self._chains:
-            problem = f"no point {subscriber.point!r}{nearest(subscriber.point, self._chains)}"
-            raise self._loaded.wrong((*path, "point"), problem)
+            raise self._loaded.wrong((*path, "point"), self._dialect.staging.no_point(subscriber.point))
         points = [subscriber.point] if subscriber.point else list(self._chains)
         held = [
             (point, place)
@@ -260,6 +267,20 @@ class _Seating:
             for seat in chain.subscriptions:
                 if seat.reach is not None and found.setdefault(seat.name, seat).reach != seat.reach:
                     raise self._loaded.wrong(("subscribers",), f"{seat.name!r} would be two programs")
+
+    def check_missing(self, missing: Mapping[str, BadInput]) -> None:
+        """Whoever can be asked is there: those of the configuration who cannot be started have a stand-in."""
+        scenario = self._loaded.scenario
+        asked = {fire.point for fire in scenario.fire} or self._chains.keys()
+        stand_ins = self.stubs.keys() | self.callees.keys()
+        seats = [seat for chain in self._chains.values() for seat in chain.subscriptions]
+        for name, error in missing.items():
+            held = [seat for seat in seats if seat.name == name]
+            needed = [(name, seat.point) for seat in held if seat.reach is None and seat.point in asked]
+            if scenario.play is not UNSET and not held:
+                needed = [(name, "")]  # asked outside of any chain
+            if any(seat not in stand_ins and (name, "") not in stand_ins for seat in needed):
+                raise self._loaded.wrong(("config",), error)
 
 
 def _producer(subscriber: Subscriber) -> Producer:

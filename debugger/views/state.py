@@ -27,9 +27,16 @@ def session(meta: SessionMeta | None, kinds: Mapping[str, int]) -> Iterable[Line
         yield _named("profile", meta.profile)
         yield _named("status", meta.status)
         yield _named("started", meta.started_at)
-        yield _named("ended", "still going on when this was read" if meta.ended_at is None else meta.ended_at)
+        yield _named("ended", _ended(meta))
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     yield _named("events", f"{sum(kinds.values())}{': ' if counts else ''}{counts}")
+
+
+def _ended(meta: SessionMeta) -> str:
+    """When it ended; where that is not stored, the status says whether it did."""
+    if meta.ended_at is not None:
+        return meta.ended_at
+    return "at a time that is not stored" if meta.is_over else "still going on when this was read"
 
 
 def _named(name: str, value: str, emphasis: Emphasis = Emphasis.NONE) -> Line:

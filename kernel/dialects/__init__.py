@@ -91,12 +91,16 @@ def named(name: str) -> Dialect:
     raise BadInput(f"no dialect {name!r}; there are {', '.join(each.name for each in REGISTRY)}")
 
 
-def load_setup(path: Path, options: Mapping[str, JSON] = _AS_WRITTEN) -> Setup:
+def load_setup(path: Path, options: Mapping[str, JSON] = _AS_WRITTEN, *, is_startable: bool = True) -> Setup:
     """Read a configuration, whatever its dialect; raises BadInput with the place and the way out.
 
-    `options` say how to read it, in the dialect's words.
+    `options` say how to read it, in the dialect's words. Unless everybody has to be `is_startable`, those who cannot be
+    started on this machine are left to the caller, who may have somebody else in their place.
     """
     setup: Setup = importlib.import_module(_claiming(path).loader).load_setup(path, options)
+    if is_startable:
+        for error in setup.missing.values():
+            raise error
     return setup
 
 

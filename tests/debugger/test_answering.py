@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pytest
 from asking_dialect import ASKING, ODD
 
 from debugger import fire as firing
 from debugger.answering import ANSWERS, Always, AtTerminal, Refusing, resolver
+from debugger.cli import play
 from debugger.fire import Request, fire
-from kernel.asking import Answer, Question, Scope
+from kernel.asking import Answer, Question, ReplyWord, Scope
 from kernel.clock import REAL, Caller, Limit
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.setup import Setup
@@ -88,8 +90,10 @@ def test_whoever_gives_up_is_not_kept_waiting_for_a_line() -> None:
 def test_one_answer_for_everything(word: str) -> None:
     """Its words are those of the command line."""
     answer = asyncio.run(Always(word).resolve(QUESTION))
-    assert (answer.allows, answer.by) == (word != "deny", "--answer")
-    assert word == "deny" or answer.scope == word
+    assert answer == ReplyWord(word).as_answer("--answer")
+    [option] = [each for each in play.params if each.name == "answer"]
+    assert isinstance(option.type, click.Choice)
+    assert tuple(option.type.choices) == ANSWERS
 
 
 def test_who_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,7 +121,7 @@ def test_a_switch_is_thrown() -> None:
 BAD: list[tuple[str, tuple[object, ...], str, str]] = [
     ("no such config", ("nowhere", "plan-ready"), "", "nowhere does not exist"),
     ("not a config", (Path(__file__), "plan-ready"), "", "is no configuration that hookscope knows"),
-    ("no such point", (SAMPLE, "plan-redy"), "", "no point 'plan-redy'; there are session-start"),
+    ("no such point", (SAMPLE, "plan-redy"), "", "no hook point 'plan-redy'; did you mean 'plan-ready'?"),
     ("no such payload", (SAMPLE, "plan-ready", "--payload", "no.json"), "", "no.json cannot be read: No such file"),
     ("payload is a folder", (SAMPLE, "plan-ready", "--payload", SAMPLE), "", "cannot be read: Is a directory"),
     ("bad JSON", (SAMPLE, "plan-ready", "--payload", "-", "--json"), '{\n "plan": oops}', "input:2:10: not JSON"),
@@ -335,6 +335,7 @@ def test_a_configuration_is_read_as_one_wishes(tmp_path: Path, options: tuple[st
         (("--option", "repeated_subscriptions=yes"), "is true or false, not 'yes'"),
         (("--option", "loud=1"), "without an option 'loud'"),
         (("--lenient", "loud"), "without an option 'loud'"),
+        (("--option", 'tools={"g": [], "g": []}'), "has the member 'g' twice"),
     ],
 )
 def test_an_option_that_cannot_be_is_refused(command: str, options: tuple[str, ...], words: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from pluggable_payloads import VIEWS, payload
 from session_runs import setup_of
 
-from debugger.payloads import decode, default, editable, generated, parse, read, samples
+from debugger.json_text import decode
+from debugger.payloads import default, editable, generated, parse, read, samples
 from debugger.views.text import visible
 from kernel.dialects import load_setup
 from kernel.dialects.pluggable import Pluggable
@@ -115,7 +116,7 @@ def test_a_point_that_no_dialect_has_is_bad_input() -> None:
     """With the points that there are; a configuration that is none is told as ever."""
     with pytest.raises(BadInput, match=r"no point 'plan-raedy'; .*pluggable has session-start, .*plan-ready"):
         generated(None, "plan-raedy", 0)
-    with pytest.raises(BadInput, match="no point 'plan-raedy'"):
+    with pytest.raises(BadInput, match="no hook point 'plan-raedy'"):
         generated(FIRST_CHAIN, "plan-raedy", 0)
     with pytest.raises(BadInput, match="nowhere does not exist"):
         generated(Path("nowhere"), PLAN, 0)

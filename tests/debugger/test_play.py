@@ -90,7 +90,7 @@ def test_sessions_inside_of_the_delegated_one_are_told() -> None:
     for expected in (
         "→ agent.ask (toolu_tests): waits by max_concurrent_subagents",
         "→ agent.ask (toolu_deeper): deny by max_depth",
-        "COMPLETED: the model called no tool, so it is done.  turns 2  cost_usd 0.0038  sub_sessions 2",
+        "COMPLETED: the model called no tool, so it is done.  turns 2  cost_usd 0.0065  sub_sessions 2",
     ):
         assert expected in lines
     assert [line.split("  ")[0] for line in lines if line.startswith("session ")] == [

@@ -9,8 +9,8 @@ import pytest
 from dispatch_runs import on_virtual_time
 
 from kernel import VirtualClock, describing
-from kernel.asking import Answer, Question, Scope
-from kernel.describing import Reaction, Reactions, Reply, converted, schema_of
+from kernel.asking import Answer, Question, ReplyWord, Scope
+from kernel.describing import Reaction, Reactions, converted, schema_of
 from kernel.errors import BadInput
 from kernel.values import JSON
 
@@ -72,9 +72,9 @@ def test_each_reaction_is_used_once_and_the_first_that_fits() -> None:
 
     async def body(clock: VirtualClock) -> list[Answer]:
         reactions = (
-            Reaction(Reply.DENY, about="b", by="ann"),
-            Reaction(Reply.SESSION, by="bob", takes_ms=7),
-            Reaction(Reply.ONCE, about="a"),
+            Reaction(ReplyWord.DENY, about="b", by="ann"),
+            Reaction(ReplyWord.SESSION, by="bob", takes_ms=7),
+            Reaction(ReplyWord.ONCE, about="a"),
         )
         people = Reactions(reactions, clock)
         found = [await people.resolve(Question("s", subject, {}, "x")) for subject in ("a", "b", "b", "a")]

@@ -17,7 +17,7 @@ from kernel.clock import NS_PER_MS, sleep
 from kernel.control import Directive, Proceed, Seam
 from kernel.dialects.pluggable import Pluggable
 from kernel.errors import BadInput
-from kernel.facts import Asked, Decided, Ended, Event, Printed, Replied
+from kernel.facts import Asked, Decided, Ended, Event, Printed, Raised, Replied
 from kernel.subscriber import Call, Subscriber
 from kernel.values import Answered, Cancelled, Ending, Outcome, Result, TimedOut
 
@@ -466,6 +466,48 @@ def test_what_a_result_leaves_open_is_asked_and_told_after_its_end() -> None:
         assert decided.number == ended.number + 1
         assert decided.at_ns - ended.at_ns == 30 * NS_PER_MS
         assert [question.stretch for question in person.questions] == [ended.dispatch]
+
+    on_virtual_time(body)
+
+
+class _Prompt:
+    """Answers a question at once."""
+
+    async def resolve(self, question: Question) -> Answer:
+        return Answer(allows=True, by="a person")
+
+
+def test_an_answer_that_is_there_when_the_caller_gives_up_does_not_count() -> None:
+    """However quickly it comes; whoever sits in the chain is asked for nobody either."""
+
+    async def body(clock: VirtualClock) -> None:
+        told, caller, asked = Told(), Caller(), Asking(acknowledge)
+        with caller.giving_up_at(clock, 10 * NS_PER_MS, "enough"):
+            await _hosted(clock, told, {"A": asked}, resolver=_Prompt(), caller=caller)
+            assert isinstance(last := told.events[-1].fact, Decided)
+            assert last.decision == "a person"
+            await sleep(clock, 10)
+            result = await _hosted(clock, told, {"A": asked}, resolver=_Prompt(), caller=caller)
+            assert isinstance(last := told.events[-1].fact, Decided)
+            assert (last.decision, result.ending, len(asked.calls)) == ("closed", Ending.CANCELLED, 1)
+
+    on_virtual_time(body)
+
+
+def test_a_caller_whose_deadline_has_come_asks_nobody() -> None:
+    """No verdict, no record, and nobody is called, however quick they would have been."""
+
+    async def body(clock: VirtualClock) -> None:
+        told, caller, asked = Told(), Caller(), Asking(acknowledge)
+        caller.give_up_at(clock, clock.now_ns(), "gone")
+        result = await dispatch(
+            Pluggable(), chain("plan-ready", "A:o B:v"), payload("plan-ready"), {"A": asked, "B": asked},
+            probes=Probes(told), clock=clock, caller=caller,
+        )  # fmt: skip
+        assert (result.ending, result.decision) == (Ending.CANCELLED, "unspecified")
+        assert result.error == "cancelled: the caller gave up: gone"
+        assert asked.calls == []
+        assert not [fact for fact in told.facts if isinstance(fact, Asked | Replied | Raised)]
 
     on_virtual_time(body)
 

@@ -12,7 +12,6 @@ from debugger.scenario.expected import ExpectDispatch, ExpectPlayed, PointOne, S
 from debugger.scenario.fired import Fired, Session, around
 from debugger.scenario.judge import dispatch, telemetry, told
 from debugger.scenario.judge.claims import Claims, is_error, is_time
-from debugger.scenario.load import nearest
 from debugger.scenario.measure import measured
 from debugger.scenario.parts import Which
 from debugger.scenario.selection import Selector
@@ -75,9 +74,8 @@ def _dispatches(claims: Claims, expected: list[ExpectDispatch] | UnsetType, sess
 
 def _selected(claims: Claims, which: Which, session: Session, place: int) -> list[int]:
     path: Path = ("dispatches", place, "in")
-    points = session.dialect.points
-    if which.point and which.point not in points:
-        raise claims.wrong((*path, "point"), f"no point {which.point!r}{nearest(which.point, points)}")
+    if which.point and which.point not in session.dialect.points:
+        raise claims.wrong((*path, "point"), session.dialect.staging.no_point(which.point))
     selector = Selector(which, claims.loaded, (*claims.path, *path))
     return [
         number

@@ -39,7 +39,9 @@ def record(subscription: Subscription, options: Mapping[str, JSON], *, is_of_man
     seat = subscription
     kind = KINDS.get(seat.point)
     if kind is None:
-        raise BadInput(f"no kind {seat.point!r}{_nearest(seat.point, KINDS)}")
+        raise HookBusStaging().no_point(seat.point)
+    if seat.timeout_ms is not None and seat.timeout_ms < 0:
+        raise BadInput(f"timeout_ms is {seat.timeout_ms}, and it cannot be negative")
     if seat.mode not in ("", HANDLE):
         raise BadInput(f"no mode {seat.mode!r}: an extension is asked to {HANDLE!r} an event, and that is all")
     found: dict[str, JSON] = {}
@@ -65,6 +67,13 @@ class HookBusStaging:
     """See the protocol."""
 
     statuses: tuple[str, ...] = ()
+
+    def no_point(self, point: str) -> BadInput:
+        return BadInput(f"no kind {point!r}{_nearest(point, KINDS)}")
+
+    def check_default(self, timeout_ms: int) -> None:
+        if timeout_ms < 0:
+            raise BadInput(f"the deadline of seats that name none is {timeout_ms}, and it cannot be negative")
 
     def seated(self, chain: Chain, subscription: Subscription, options: Mapping[str, JSON]) -> Chain:
         """An extension may sit in a chain more than once: every hook entry is a record of its own."""

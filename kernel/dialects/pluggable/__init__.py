@@ -25,6 +25,7 @@ What the host does around its dispatches, for sessions that are played:
     ground      what all of these stand on                              described_schema  for editors
     scope       the tools and the model of a profile                    concurrency  which calls wait for which
     turn        what the hooks are shown                                scripted  what in a description acts
+    loading     a description read and checked                          ledger    what sessions have spent
 
 `PLUGGABLE` is the dialect; `Pluggable(concurrent_observe=True)` the same with observers that run in parallel.
 """

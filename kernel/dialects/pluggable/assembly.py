@@ -12,7 +12,7 @@ from kernel.dialects.pluggable.described import ContextProvider, Model
 from kernel.dialects.pluggable.ground import Ground, SessionEnded
 from kernel.dialects.pluggable.scripted import DescribedContext
 from kernel.dialects.pluggable.sections import Accepted, ContextRequest, ContributeError, Contributor, Section
-from kernel.dialects.pluggable.stops import USABLE_CONTEXT, Status, Stop
+from kernel.dialects.pluggable.stops import Status, Stop, usable
 from kernel.stretch import Stretch
 from kernel.values import JSON
 
@@ -101,7 +101,7 @@ class Assembly:
             history=tuple(dict(each) for each in messages) if contributor.is_compactor else None,
             parent_session_id=ground.parent,
             context_window=model.context_window,
-            effective_ceiling=int(model.context_window * USABLE_CONTEXT),
+            effective_ceiling=usable(model.context_window),
             files_touched=tuple(files_touched),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernel.dialects.pluggable.described import Call, Tool
+from kernel.dialects.pluggable.stops import canonical
 
 
 def waits(calls: Sequence[tuple[Tool, Call]]) -> tuple[tuple[int, ...], ...]:
@@ -24,4 +25,5 @@ def _conflict(one: tuple[Tool, Call], other: tuple[Tool, Call]) -> bool:
         return True
     if tool.name != other_tool.name or not tool.key_fields:
         return False
-    return all(call.arguments.get(key) == other_call.arguments.get(key) for key in tool.key_fields)
+    keys, other_keys = ([each.arguments.get(key) for key in tool.key_fields] for each in (call, other_call))
+    return canonical(keys) == canonical(other_keys)

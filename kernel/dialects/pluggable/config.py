@@ -43,7 +43,9 @@ def load_setup(path: Path, words: Mapping[str, JSON] = MappingProxyType({})) -> 
     files = tuple(map(Path, config.files))
     found = overrides.find(files[0].parent)
     every = files if found is None else (*files, found)
-    return Setup(path, every, PLUGGABLE, chains(config, options), context_reaches(config))
+    missing: dict[str, BadInput] = {}
+    built, others = chains(config, options, missing=missing), context_reaches(config, missing=missing)
+    return Setup(path, every, PLUGGABLE, built, others, missing=MappingProxyType(missing))
 
 
 def files_of(path: Path) -> list[Path]:

@@ -34,4 +34,5 @@ class Conversation:
 
     @property
     def tokens(self) -> int:
-        return stops.tokens(turn.text_of(self.messages))
+        """What they count: each for itself, as sections of context do (spec B.11)."""
+        return sum(map(stops.tokens, turn.texts(self.messages)))

@@ -1,40 +1,23 @@
 """A session as somebody described it: what the model says, what the tools give, what a person answers.
 
-Nothing here decides anything. `load` is the only way in from outside; `docs/sessions.md` shows the format.
+Nothing here decides anything. `loading` is the only way in from outside; `docs/sessions.md` shows the format.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
-import typing
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-import msgspec
+from msgspec import Meta
 
-from kernel.asking import Answer, Scope
+from kernel.describing import Reaction
 from kernel.dialects.pluggable.policy import Risk, ToolKind
-from kernel.errors import BadInput
 from kernel.values import JSON
 
-DEEPEST = 32
-"""Sessions inside of each other that a description may have."""
-
-
-class Reply(StrEnum):
-    """What can be answered when a call is to be asked about."""
-
-    ONCE = "once"
-    SESSION = "session"
-    ALWAYS = "always"
-    DENY = "deny"
-
-    def as_answer(self, by: str) -> Answer:
-        return Answer(False, Scope.ONCE, by) if self is Reply.DENY else Answer(True, Scope(self.value), by)
+Milliseconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
+Tokens: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1e12)]
 
 
 class Role(StrEnum):
@@ -56,7 +39,7 @@ class Model:
 
     id: str
     provider: str
-    context_window: int = 0
+    context_window: Tokens = 0
     """In tokens; 0 is not known, and then everything fits."""
 
 
@@ -75,7 +58,7 @@ class Tool:
     key_fields: tuple[str, ...] = ()
     """Arguments in which calls that run beside each other have to differ."""
     terminates_turn: bool = False
-    timeout_ms: float | None = None
+    timeout_ms: Milliseconds | None = None
     file_fields: tuple[str, ...] = ()
     """Arguments that name files; those of calls that succeed are told to context providers."""
 
@@ -96,12 +79,39 @@ class Tool:
         return self.kind is ToolKind.DATA_SOURCE if self.safe is None else self.safe
 
 
+_PREFIX = "TOOL_ERROR_CATEGORY_"
+
+
+class Category(StrEnum):
+    """What kind of failure it is (spec A.9): with or without the wire's prefix, in capitals or in small letters."""
+
+    UNSPECIFIED = "UNSPECIFIED"
+    INVALID_ARGUMENTS = "INVALID_ARGUMENTS"
+    NOT_FOUND = "NOT_FOUND"
+    PERMISSION_DENIED = "PERMISSION_DENIED"
+    EXECUTION_FAILED = "EXECUTION_FAILED"
+    TIMEOUT = "TIMEOUT"
+    CONCURRENCY_CONFLICT = "CONCURRENCY_CONFLICT"
+    CANCELLED = "CANCELLED"
+    PROCESS_CRASHED = "PROCESS_CRASHED"
+    UNKNOWN = "UNKNOWN"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Category | None:
+        return next((each for each in cls if value in each.spellings), None)
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Every way to write it, the shortest capitals first."""
+        return self.value, f"{_PREFIX}{self.value}", self.value.lower(), f"{_PREFIX}{self.value}".lower()
+
+
 @dataclass(frozen=True, slots=True)
 class CallError:
     """How a tool fails."""
 
     message: str
-    category: str = "EXECUTION_FAILED"
+    category: Category = Category.EXECUTION_FAILED
     retryable: bool = False
 
 
@@ -114,9 +124,9 @@ class Call:
     id: str = ""
     result: dict[str, Any] | None = None
     error: CallError | None = None
-    takes_ms: float = 0
+    takes_ms: Milliseconds = 0
     preview: str | None = None
-    preview_takes_ms: float = 0
+    preview_takes_ms: Milliseconds = 0
     session: SubSession | None = None
     """What the tool begins: a session of its own, whose last words are the result if none is described."""
 
@@ -141,14 +151,14 @@ class Turn:
 
     says: str = ""
     calls: tuple[Call, ...] = ()
-    takes_ms: float = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0
+    takes_ms: Milliseconds = 0
+    input_tokens: Tokens = 0
+    output_tokens: Tokens = 0
+    cost_usd: Dollars = 0
     fails: tuple[Trouble, ...] = ()
     """How the attempts before the one that succeeds fail."""
-    cache_read_tokens: int | None = None
-    cache_write_tokens: int | None = None
+    cache_read_tokens: Tokens | None = None
+    cache_write_tokens: Tokens | None = None
 
     @property
     def usage(self) -> dict[str, JSON]:
@@ -176,24 +186,13 @@ class ContextProvider:
 
     name: str
     sections: tuple[Piece, ...] = ()
-    token_budget: int = 4000
+    token_budget: Tokens = 4000
     compactor: bool = False
     rewrites: tuple[Said, ...] = ()
     """What a compactor makes of the conversation, in its first turn."""
-    takes_ms: float = 0
+    takes_ms: Milliseconds = 0
     error: str = ""
     """Fails with this."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reaction:
-    """What a person answers when asked."""
-
-    answer: Reply
-    about: str = ""
-    """`<provider>.<tool>`; empty is anything."""
-    by: str = "person"
-    takes_ms: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,88 +225,3 @@ class Described:
     profile: str = "default"
     parent: str | None = None
     working_directory: str = "/"
-
-
-def load(view: JSON, name: str) -> Described:
-    """The session that a JSON or YAML document describes; raises BadInput with `name` and the path inside."""
-    if isinstance(view, dict) and isinstance(view.get("$schema"), str):  # for editors; says nothing of the session
-        view = {key: value for key, value in view.items() if key != "$schema"}
-    try:
-        _check_keys(Described, view, "$")
-        described = msgspec.convert(view, Described)
-    except RecursionError:
-        raise BadInput(f"{name}: sessions are nested too deeply in each other") from None
-    except msgspec.ValidationError as error:
-        raise BadInput(f"{name}: {error}") from error
-    except BadInput as error:
-        raise BadInput(f"{name}: {error.message}") from error
-    for problem in _problems(described):
-        raise BadInput(f"{name}: {problem}")
-    return described
-
-
-def _problems(described: Described) -> Iterator[str]:
-    names = [tool.name for tool in described.tools]
-    for name, count in Counter(names).items():
-        if count > 1:
-            yield f"$.tools: {name!r} is there {count} times"
-    for index, tool in enumerate(described.tools):
-        yield from _problems_of(tool, f"$.tools[{index}]")
-    yield from _problems_of_session(described, "$")
-
-
-def _problems_of_session(described: Described | SubSession, path: str, depth: int = 0) -> Iterator[str]:
-    if depth > DEEPEST:
-        yield f"sessions are nested too deeply in each other: {depth} levels, {DEEPEST} are enough for any host"
-        return
-    for name, count in Counter(provider.name for provider in described.context).items():
-        if count > 1:
-            yield f"{path}.context: {name!r} is there {count} times"
-    for place, provider in enumerate(described.context):
-        for index, piece in enumerate(provider.sections):
-            if (piece.text is None) is not bool(piece.content):
-                yield f"{path}.context[{place}].sections[{index}]: a section has either a text or content"
-    ids = Counter(call.id for turn in described.turns for call in turn.calls if call.id)
-    for call_id, count in ids.items():
-        if count > 1:
-            yield f"{path}.turns: the call id {call_id!r} is used {count} times; leave ids out, or make them differ"
-    for number, turn in enumerate(described.turns):
-        for index, call in enumerate(turn.calls):
-            yield from _problems_of_call(call, f"{path}.turns[{number}].calls[{index}]", depth)
-
-
-def _problems_of_call(call: Call, path: str, depth: int) -> Iterator[str]:
-    if call.result is not None and call.error is not None:
-        yield f"{path}: it has a result and an error; a call ends with one of them"
-    if call.session is not None:
-        if call.error is not None or call.takes_ms:
-            yield f"{path}: it begins a session, which says how the call ends and how long it takes"
-        yield from _problems_of_session(call.session, f"{path}.session", depth + 1)
-
-
-def _problems_of(tool: Tool, path: str) -> Iterator[str]:
-    if not tool.provider or not tool.operation:
-        yield f"{path}.name: {tool.name!r} is not <provider>.<tool>"
-    if (tool.kind is ToolKind.RESOURCE) is (tool.harm is Risk.READ_ONLY):
-        rule = "changes something" if tool.kind is ToolKind.RESOURCE else "changes nothing"
-        yield f"{path}.risk: a {tool.kind} tool {rule}, so its risk cannot be {tool.harm}"
-    if tool.terminates_turn and tool.kind is not ToolKind.RESOURCE:
-        yield f"{path}.terminates_turn: only resource tools may end a turn"
-
-
-def _check_keys(kind: Any, view: JSON, path: str) -> None:
-    """Refuse keys that mean nothing: a typo must not be silent. What the values are is checked elsewhere."""
-    if typing.get_origin(kind) is tuple and isinstance(view, list):
-        for index, item in enumerate(view):
-            _check_keys(typing.get_args(kind)[0], item, f"{path}[{index}]")
-    elif dataclasses.is_dataclass(kind) and isinstance(view, dict):
-        hints = typing.get_type_hints(kind)
-        for key, value in view.items():
-            if key not in hints:
-                near = difflib.get_close_matches(key, list(hints), 1)
-                raise BadInput(f"{path}: no key {key!r}{f'; did you mean {near[0]!r}?' if near else ''}")
-            _check_keys(hints[key], value, f"{path}.{key}")
-    else:
-        for option in typing.get_args(kind):
-            if dataclasses.is_dataclass(option):
-                _check_keys(option, view, path)

@@ -139,7 +139,8 @@ def recalled(item: Item, memory: Memory) -> Ruling | None:
     found = memory.get((item.provider, item.operation))
     if found is None:
         return None
-    why = f"{found.by} answered for {item.name} before, for the whole session"
+    said = "allow" if found.allows else "deny"
+    why = f"{found.by} answered {said} for {item.name} before, for the whole session"
     return Ruling(_answered(item, found.allows, f"session:{found.by}"), "PL-GATE-SESSION", why)
 
 

@@ -13,23 +13,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from kernel.asking import Resolver
 from kernel.clock import Caller
+from kernel.describing import Reactions
 from kernel.dialects.pluggable import gate, scope, stops, turn
 from kernel.dialects.pluggable.assembly import Assembly
 from kernel.dialects.pluggable.config import load as load_config
 from kernel.dialects.pluggable.contributing import ContextPlugin, context_plugins
 from kernel.dialects.pluggable.conversation import Conversation
 from kernel.dialects.pluggable.described import Described, Said, SubSession
-from kernel.dialects.pluggable.described import load as load_description
 from kernel.dialects.pluggable.gate import Outcome, Succeeded, ToolError
 from kernel.dialects.pluggable.ground import Ground, SessionEnded
+from kernel.dialects.pluggable.ledger import Ledger
+from kernel.dialects.pluggable.loading import load as load_description
 from kernel.dialects.pluggable.model_calls import ModelCalls
 from kernel.dialects.pluggable.options import options_of
 from kernel.dialects.pluggable.payload import from_view
 from kernel.dialects.pluggable.planning import Planning
 from kernel.dialects.pluggable.policy import Rule, ToolKind
-from kernel.dialects.pluggable.scripted import Reactions
 from kernel.dialects.pluggable.sections import Contributor
 from kernel.dialects.pluggable.settings import AgentProfile, Settings
 from kernel.dialects.pluggable.stops import Done, DoomLoop, Status, Stop, Tally
@@ -129,13 +129,16 @@ class _Play:
 
     session: Stretch
 
-    def __init__(self, script: Script, stage: Stage, lineage: Lineage, resolver: Resolver | None = None) -> None:
+    def __init__(self, script: Script, stage: Stage, lineage: Lineage, around: Ledger | None = None) -> None:
+        """`around` is the ledger of the session around it, if any."""
         described, profile, settings = script.described, script.profile, script.settings
         self.script = script
         self.lineage = lineage
         self.ground = Ground(stage, described.session, described.working_directory, described.parent or "")
         self.granted = scope.granted(profile.tools, described.tools)
         self.bounds = scope.bounds_of(profile)
+        self.ledger = Ledger(described.session, self.bounds.max_cost_usd, around)
+        self.around = around
         self.conversation = Conversation(described.session, described.messages)
         self.assembly = Assembly(
             self.ground, self.conversation, script.context_plugins, described.context, script.contributors
@@ -215,12 +218,14 @@ class _Play:
         ground.turn_id = f"{ground.session}/turn-{number}"
         known: dict[str, JSON] = {"turn.index": number - 1, "turn.id": ground.turn_id, "is_final": final is not None}
         with ground.stretches.entered("turn", f"turn {number}", self.session, known) as stretch:
-            before_usd = self.tally.cost_usd
+            before_usd = self.ledger.spent_usd
             try:
                 return await self.steps(stretch, number, final)
             finally:
                 elapsed_ms = (ground.stage.clock.now_ns() - self.began_ns) / 1e6
                 self.tally = replace(self.tally, turns=number, elapsed_ms=elapsed_ms, breaker=self.tools.breaker)
+                around = () if self.around is None else self.around.allowances
+                self.tally = replace(self.tally, cost_usd=self.ledger.spent_usd, around=around)
                 stretch.note({"cost_usd": self.tally.cost_usd - before_usd, "session_cost_usd": self.tally.cost_usd})
 
     async def steps(self, stretch: Stretch, number: int, final: Stop | None) -> Done | None:
@@ -234,7 +239,7 @@ class _Play:
         asked = turn.request(conversation.messages, model)  # what hooks make of it is for this request only
         await ground.fired(stretch, "pre-model-call", asked)
         answer = await self.models.answer(stretch, model, number, is_last=final is not None)
-        self.tally = replace(self.tally, cost_usd=self.tally.cost_usd + answer.cost_usd)
+        self.ledger.debit(answer.cost_usd)
         self.last_words = answer.says
         calls = turn.called(answer, number, {} if final is not None else self.granted)
         message = turn.assistant(answer, calls, model, conversation.new_id())
@@ -282,7 +287,8 @@ class _Play:
         self.inner += 1
         script = self.script.inside(inner, session)
         depth_left = scope.depth_below(self.lineage.depth_left, script.profile)
-        play = _Play(script, self.ground.stage, Lineage(self.lineage.root, self.lineage.depth + 1, depth_left))
+        lineage = Lineage(self.lineage.root, self.lineage.depth + 1, depth_left)
+        play = _Play(script, self.ground.stage, lineage, self.ledger)
         played = await play.whole(parent)
         if not played.is_fine:
             why = f"session {session} ended {played.status}: {played.why}"

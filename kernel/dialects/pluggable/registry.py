@@ -18,6 +18,7 @@ from kernel.dialects.pluggable.overrides import FILE
 from kernel.dialects.pluggable.points import BY_LABEL, CONTEXT_ASSEMBLE, CONTEXT_METHODS, POINTS, Mode
 from kernel.dialects.pluggable.schema import listed, nearest
 from kernel.dialects.pluggable.settings import CONTEXT, NOWHERE, AgentConfig, Position, Provider, Variable
+from kernel.errors import BadInput
 from kernel.problems import Complain, Problem, raise_first
 from kernel.reach import GoPlugin, Secret
 from kernel.values import Chain, Place, Producer, Subscription
@@ -42,12 +43,17 @@ class Entry:
 
 
 def chains(
-    config: AgentConfig, options: Options = PARITY, *, environ: Mapping[str, str] | None = None
+    config: AgentConfig,
+    options: Options = PARITY,
+    *,
+    environ: Mapping[str, str] | None = None,
+    missing: dict[str, BadInput] | None = None,
 ) -> Mapping[str, Chain]:
     """The chain of each of the eight points, checked in the host's order; raises BadInput.
 
     Values for `env("NAME")` are taken from `environ` (ours, if None) for providers that take part, so this belongs
-    to a moment at which they are about to be started.
+    to a moment at which they are about to be started. Where `missing` is given, it takes the error of each provider
+    that cannot be started, whose seats then have no reach.
     """
     problems: list[Problem] = []
     built = assemble(config, options, problems.append)
@@ -57,7 +63,7 @@ def chains(
     reaches: dict[str, GoPlugin] = {}
     for seat in (seat for chain in built.values() for seat in chain.subscriptions):
         if seat.name not in reaches:
-            reaches[seat.name] = _launchable(providers[seat.name], seat.place, values)
+            _reach(providers[seat.name], seat.place, values, reaches, missing)
     return {point: _reached(chain, reaches) for point, chain in built.items()}
 
 
@@ -66,12 +72,16 @@ def context_providers(config: AgentConfig) -> tuple[Provider, ...]:
     return tuple(each for each in config.providers if each.category == CONTEXT and each.position is not None)
 
 
-def context_reaches(config: AgentConfig, *, environ: Mapping[str, str] | None = None) -> Mapping[str, GoPlugin]:
-    """How to start the context providers that have a program; raises BadInput where a variable is not set."""
+def context_reaches(
+    config: AgentConfig, *, environ: Mapping[str, str] | None = None, missing: dict[str, BadInput] | None = None
+) -> Mapping[str, GoPlugin]:
+    """How to start the context providers that have a program; raises BadInput, or gives it to `missing`."""
     values = os.environ if environ is None else environ
-    return {
-        each.name: _launchable(each, each.place, values) for each in context_providers(config) if each.reach is not None
-    }
+    reaches: dict[str, GoPlugin] = {}
+    for each in context_providers(config):
+        if each.reach is not None:
+            _reach(each, each.place, values, reaches, missing)
+    return reaches
 
 
 def assemble(config: AgentConfig, options: Options, complain: Complain) -> Mapping[str, Chain]:
@@ -189,7 +199,23 @@ def _subscriptions(
 
 
 def _reached(chain: Chain, reaches: Mapping[str, GoPlugin]) -> Chain:
-    return Chain(chain.point, tuple(replace(seat, reach=reaches[seat.name]) for seat in chain.subscriptions))
+    return Chain(chain.point, tuple(replace(seat, reach=reaches.get(seat.name)) for seat in chain.subscriptions))
+
+
+def _reach(
+    provider: Provider,
+    place: Place | None,
+    environ: Mapping[str, str],
+    reaches: dict[str, GoPlugin],
+    missing: dict[str, BadInput] | None,
+) -> None:
+    """Add how to start a provider to `reaches`, or why it cannot be started to `missing`; raises it without one."""
+    try:
+        reaches[provider.name] = _launchable(provider, place, environ)
+    except BadInput as error:
+        if missing is None:
+            raise
+        missing.setdefault(provider.name, error)
 
 
 def _launchable(provider: Provider, place: Place | None, environ: Mapping[str, str]) -> GoPlugin:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from kernel.dialects.pluggable.described import Model, Tool
 from kernel.dialects.pluggable.settings import DEFAULT_PROFILE, AgentProfile, ModelChoice
-from kernel.dialects.pluggable.stops import USABLE_CONTEXT, Bounds
+from kernel.dialects.pluggable.stops import Bounds, usable
 from kernel.errors import BadInput
 
 
@@ -68,6 +68,6 @@ def candidates(choice: ModelChoice | None, models: Sequence[Model]) -> tuple[Mod
 def eligible(models: Sequence[Model], used_tokens: int) -> Model | None:
     """The first model that a turn of this size fits."""
     for model in models:
-        if not model.context_window or used_tokens <= model.context_window * USABLE_CONTEXT:
+        if not model.context_window or used_tokens <= usable(model.context_window):
             return model
     return None

@@ -1,13 +1,12 @@
-"""The parts of a description that act: context providers that contribute and people who answer as described."""
+"""The part of a description that acts: context providers that contribute."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from kernel.asking import Answer, Nobody, Question
 from kernel.clock import Clock, sleep
 from kernel.dialects.pluggable import sections, turn
-from kernel.dialects.pluggable.described import ContextProvider, Piece, Reaction
+from kernel.dialects.pluggable.described import ContextProvider, Piece
 from kernel.dialects.pluggable.sections import ContextRequest, ContributeError, Contribution, Section
 from kernel.values import JSON
 
@@ -56,20 +55,3 @@ class DescribedContext:
 def _section(piece: Piece, provider: str) -> Section:
     content = sections.text(piece.text) if piece.text is not None else piece.content
     return Section(piece.provider or provider, piece.label, content)
-
-
-class Reactions:
-    """Answers as described: each reaction once, the first that fits; nobody is there for the rest."""
-
-    def __init__(self, reactions: tuple[Reaction, ...], clock: Clock) -> None:
-        self._left = list(reactions)
-        self._clock = clock
-
-    async def resolve(self, question: Question) -> Answer:
-        for reaction in self._left:
-            if reaction.about in ("", question.subject):
-                self._left.remove(reaction)
-                if reaction.takes_ms:
-                    await sleep(self._clock, reaction.takes_ms)
-                return reaction.answer.as_answer(reaction.by)
-        return await Nobody().resolve(question)

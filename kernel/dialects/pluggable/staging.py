@@ -10,6 +10,7 @@ from kernel.dialects.pluggable import stub_answers
 from kernel.dialects.pluggable.faults import GRPC_CODES
 from kernel.dialects.pluggable.points import COOKIE, KERNEL, METHOD, PROTOCOL_VERSION, Mode, is_kernels
 from kernel.errors import BadInput
+from kernel.problems import Problem, raise_first
 from kernel.reach import GoPlugin
 from kernel.values import JSON, Chain, Producer, Subscription
 
@@ -35,12 +36,15 @@ def pinned(chain: Chain, name: str, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> Cha
 
 def _check(seat: Subscription) -> None:
     """What the registry says of the seat by itself; raises BadInput."""
+    raise_first(_problems(seat.name, seat.point, seat.mode, seat.timeout_ms))
+
+
+def _problems(name: str, point: str, mode: str | None = None, timeout_ms: int | None = None) -> list[Problem]:
     from kernel.dialects.pluggable.registry import Entry, check_entry  # reads HCL, which most who stage do not
-    from kernel.problems import Problem, raise_first
 
     problems: list[Problem] = []
-    check_entry(Entry(seat.name, seat.point, seat.mode, seat.timeout_ms, None, (0, 0)), problems.append)
-    raise_first(problems)
+    check_entry(Entry(name, point, mode, timeout_ms, None, (0, 0)), problems.append)
+    return problems
 
 
 _USUAL: Mapping[str, tuple[JSON, ...]] = MappingProxyType(
@@ -60,6 +64,16 @@ class PluggableStaging:
     """See the protocol."""
 
     statuses = GRPC_CODES
+
+    def no_point(self, point: str) -> BadInput:
+        """ErrUnknownPoint; who is asked at context-assemble is told how that is done (spec C.4 row 4)."""
+        [problem] = _problems("", point)
+        return problem.as_error()
+
+    def check_default(self, timeout_ms: int) -> None:
+        """It is more than 0 (spec B.8); a single seat may have 0."""
+        if timeout_ms <= 0:
+            raise BadInput(f"ErrInvalidTimeout: the deadline of seats that name none is {timeout_ms}, not more than 0")
 
     def seated(self, chain: Chain, subscription: Subscription, options: Mapping[str, JSON]) -> Chain:
         seat = replace(subscription, id=_id(options) or subscription.id)

@@ -15,8 +15,8 @@ IN_A_ROW = 3
 OUT_OF = 20
 BAD_ONES = 8
 """The circuit breaker trips at so many bad calls in a row, or so many out of the last ones, of one provider."""
-USABLE_CONTEXT = 0.8
-"""Share of a model's context window that may be filled."""
+USABLE_PERCENT = 80
+"""Of a model's context window: so much of it may be filled."""
 
 
 class Status(StrEnum):
@@ -79,8 +79,25 @@ class DoomLoop:
 
 def fingerprint(name: str, arguments: Mapping[str, JSON]) -> str:
     """The same for calls that say the same, however their arguments are ordered."""
-    canonical = json.dumps(arguments, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(f"{name}\0{canonical}".encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(f"{name}\0{canonical(arguments)}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def canonical(value: JSON | Mapping[str, JSON]) -> str:
+    """The same text for what is the same once it has travelled: members sorted, and every number a double (A.8)."""
+    return json.dumps(_travelled(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def _travelled(value: JSON | Mapping[str, JSON]) -> JSON:
+    match value:
+        case Mapping():
+            return {key: _travelled(inner) for key, inner in value.items()}
+        case list():
+            return [_travelled(inner) for inner in value]
+        case bool() | str() | None:
+            return value
+        case _:
+            number = float(value)
+            return int(number) if number.is_integer() else number
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +119,26 @@ class Breaker:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a session may spend, and what it and those inside of it have spent."""
+
+    session: str
+    spent_usd: float
+    max_usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Tally:
     """What a session has come to after some turns."""
 
     turns: int = 0
     cost_usd: float = 0.0
+    """Of those inside of it as well."""
     elapsed_ms: float = 0.0
     loop: DoomLoop = DoomLoop()
     breaker: Breaker = Breaker()
+    around: tuple[Allowance, ...] = ()
+    """Of the sessions around it, from the inside out: what is left is the least that any of them has left."""
 
 
 def stop_after(tally: Tally, bounds: Bounds, done: Done | None) -> Stop | None:
@@ -137,10 +166,19 @@ def _over(tally: Tally, bounds: Bounds) -> Stop | None:
     if bounds.max_cost_usd and tally.cost_usd >= bounds.max_cost_usd:
         why = f"{tally.cost_usd:.4f} USD of {bounds.max_cost_usd:.4f} are spent"
         return Stop(Status.ERROR_MAX_BUDGET_USD, "max_cost_usd", "PL-STOP-MAX-COST", why, gets_final_turn=True)
+    for outer in tally.around:
+        if outer.spent_usd >= outer.max_usd:
+            why = f"{outer.spent_usd:.4f} USD of the {outer.max_usd:.4f} of {outer.session} around it are spent"
+            return Stop(Status.ERROR_MAX_BUDGET_USD, "max_cost_usd", "PL-STOP-MAX-COST", why, gets_final_turn=True)
     if bounds.max_wall_clock_s and tally.elapsed_ms >= bounds.max_wall_clock_s * 1000:
         why = f"{tally.elapsed_ms / 1000:.1f} s of {bounds.max_wall_clock_s:g} are over"
         return Stop(Status.ERROR_MAX_WALL_CLOCK, "max_wall_clock_s", "PL-STOP-WALL-CLOCK", why, gets_final_turn=True)
     return None
+
+
+def usable(context_window: int) -> int:
+    """The most tokens that a turn may have."""
+    return context_window * USABLE_PERCENT // 100
 
 
 def tokens(text: str) -> int:

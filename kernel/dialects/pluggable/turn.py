@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernel.dialects.pluggable.described import Call, Model, Role, Said, Tool, Turn
@@ -143,6 +143,24 @@ def after_call(call: Mapping[str, JSON], outcome: Outcome) -> dict[str, JSON]:
             return {"call": dict(call), "error": outcome.view}
 
 
-def text_of(messages: Sequence[Message]) -> str:
-    """Everything in a conversation that takes up context, for counting."""
-    return json.dumps([each.get("content") for each in messages], ensure_ascii=False)
+def texts(messages: Sequence[Message]) -> Iterator[str]:
+    """What each message of a conversation holds that takes up context, without what wraps it on the wire."""
+    for each in messages:
+        content = each.get("content")
+        yield "".join(map(_text, content if isinstance(content, list) else []))
+
+
+def _text(block: JSON) -> str:
+    match block:
+        case {"text": {"text": str(text)}}:
+            return text
+        case {"tool_use": {"name": str(name), "arguments": arguments}}:
+            return name + _compact(arguments)
+        case {"tool_result": {"content": list(content)}}:
+            return "".join(map(_text, content))
+        case _:
+            return _compact(block)
+
+
+def _compact(value: JSON) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -25,18 +26,30 @@ _USUAL: Mapping[str, tuple[JSON, ...]] = {
 }
 
 
+_NO_DEADLINE = "this dialect knows no deadline for a callback; leave timeout_ms out"
+
+
 class RigStaging:
     """See the protocol."""
 
     statuses: tuple[str, ...] = ()
     """What a callback raises is named by its class, which can be anything."""
 
+    def no_point(self, point: str) -> BadInput:
+        near = difflib.get_close_matches(point, list(BY_LABEL), 1)
+        return BadInput(
+            f"no operation {point!r}", fix=f"did you mean {near[0]!r}?" if near else f"there are {', '.join(BY_LABEL)}"
+        )
+
+    def check_default(self, timeout_ms: int) -> None:
+        raise BadInput(_NO_DEADLINE)
+
     def seated(self, chain: Chain, subscription: Subscription, options: Mapping[str, JSON]) -> Chain:
         seat = subscription
         if seat.mode not in MODES:
             raise BadInput(f"{seat.name!r} has no mode {seat.mode!r}; there are {', '.join(MODES)}")
         if seat.timeout_ms is not None:
-            raise BadInput("this dialect knows no deadline for a callback; leave timeout_ms out")
+            raise BadInput(_NO_DEADLINE)
         if (error := _error(seat)) is not None:
             raise BadInput(str(error))
         others = tuple(each for each in chain.subscriptions if each.name != seat.name or each.mode == OPERATION)

@@ -147,7 +147,7 @@ def test_every_dispatch_that_fits_is_judged() -> None:
     ("expect", "sentence"),
     [
         ("dispatches: [{in: {point: plan-redy}}]",
-         "expect_played.dispatches[0].in.point: no point 'plan-redy'; did you mean 'plan-ready'?"),
+         "dispatches[0].in.point: ErrUnknownPoint: no hook point 'plan-redy'; did you mean 'plan-ready'?"),
         ("dispatches: [{in: {payload: {jmespath: 'a[['}}}]", "expect_played.dispatches[0].in.payload: not JMESPath"),
         ("rules: [PL-GATE-VETOO]", "expect_played.rules[0]: pluggable has no rule 'PL-GATE-VETOO'"),
         ("totals: {jmespath: 'a[['}", "expect_played.totals.jmespath: not JMESPath"),

@@ -30,7 +30,7 @@ WRONG = [
     ("text for a list", HEAD + "fire: x", "f:3:1: fire: a list is expected, not text"),
     ("a number for text", "scenario: 1\ndialect: x", "f:1:1: scenario: text is expected, not a whole number"),
     ("text for a number", SHOT + "timeout_ms: soon", "f:4:1: timeout_ms: a whole number is expected, not text"),
-    ("a negative time", SHOT + "timeout_ms: -1", "f:4:1: timeout_ms: it has to be >= 0"),
+    ("a negative time", SHOT + "caller: {gives_up_after_ms: -1}", "f:4:10: caller.gives_up_after_ms: it has to be >="),
     ("text for a switch", SHOT + "switches: {a: x}", "f:4:1: switches: true or false is expected, not text"),
     ("an unknown word", SHOT + "clock: virtul", "f:4:1: clock: no such word 'virtul'; did you mean 'virtual'?"),
     ("nothing for something", SHOT + "expect:\n  - decision:",

@@ -89,7 +89,7 @@ def test_json_has_everything() -> None:
     [fired] = failed["fired"]
     assert fired.keys() == {"point", "took_ns", "result"}
     assert (fired["point"], fired["result"]["decided_by"]) == ("plan-ready", "A")
-    assert "no point 'nowhere'" in broken["problem"]
+    assert "no hook point 'nowhere'" in broken["problem"]
     assert (held["misses"], held["problem"]) == ([], None)
 
 

@@ -137,7 +137,8 @@ def test_a_dispatch_that_nobody_ends_is_given_up() -> None:
 def test_a_point_that_there_is_not_is_bad_input() -> None:
     """With the nearest one."""
     problem = verdict(scenario(fire="{point: sesion-end}")).problem
-    assert str(problem) == "f.scenario.yaml:4:9: fire[0].point: no point 'sesion-end'; did you mean 'session-end'?"
+    said = "ErrUnknownPoint: no hook point 'sesion-end'; did you mean 'session-end'?"
+    assert str(problem) == f"f.scenario.yaml:4:9: fire[0].point: {said}"
 
 
 def test_a_callable_that_cannot_be_had_is_bad_input(tmp_path: Path) -> None:

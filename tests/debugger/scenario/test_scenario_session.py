@@ -247,7 +247,7 @@ def test_an_answer_in_words_that_do_not_fit_is_bad_input() -> None:
     ("play", "sentence"),
     [
         ("steer: [{in: {point: plan-redy}, before: B, skip: true}]",
-         "11:17: play.steer[0].in.point: no point 'plan-redy'; did you mean 'plan-ready'?"),
+         "11:17: play.steer[0].in.point: ErrUnknownPoint: no hook point 'plan-redy'; did you mean 'plan-ready'?"),
         ("steer: [{in: {point: plan-ready}, before: A, skip: true}]",
          "11:37: play.steer[0].before: nobody called 'A' sits at plan-ready; there are B"),
         ("steer: [{before: C, skip: true}]", "play.steer[0].before: nobody called 'C' sits anywhere; there are A, B"),

@@ -37,6 +37,17 @@ CONFIG = """config:
       }"""
 
 
+NO_PROGRAMS = CONFIG.partition("    config.hcl")[0].rstrip()
+NO_VARIABLE = CONFIG.replace(
+    'provider "A" {}',
+    """provider "A" {
+        environment {
+          T = env("HOOKSCOPE_NOBODY_SETS_THIS")
+        }
+      }""",
+)
+
+
 def staged(text: str, file: Path = Path("f.scenario.yaml")) -> Stage:
     found = loaded(text, file)
     with stage.materials(found) as config:
@@ -133,7 +144,7 @@ WRONG = [
     ("file at the root", scenario(more="config: {files: {/x: ''}}"), "a relative path without '..' is needed"),
     ("option", scenario(more=CONFIG + "\n  options: {implict: []}"), "implict"),
     ("point", scenario("[{name: A, point: plan-redy, mode: veto, stub: deny}]"),
-     "f.scenario.yaml:3:25: subscribers[0].point: no point 'plan-redy'; did you mean 'plan-ready'?"),
+     "f.scenario.yaml:3:25: subscribers[0].point: ErrUnknownPoint: no hook point 'plan-redy'; did you mean 'plan-re"),
     ("mode", scenario("[{name: A, point: plan-ready, mode: vto, stub: deny}]"), "ErrUnknownMode: no mode 'vto'"),
     ("no mode", scenario("[{name: A, point: plan-ready, stub: deny}]"), "ErrUnknownMode"),
     ("veto", scenario("[{name: A, point: session-end, mode: veto, stub: deny}]"), "ErrVetoNotPermitted"),
@@ -155,6 +166,20 @@ WRONG = [
      "the kernel's own seat is a veto"),
     ("two programs", scenario("[{name: A, point: plan-ready, process: [x]}]", more=CONFIG),
      "'A' would be two programs"),
+    ("context-assemble", scenario("[{name: A, point: context-assemble, mode: observe, stub: ack}]"),
+     "subscribers[0].point: ErrUnknownPoint: context-assemble takes no hooks; context plugins are asked there th"),
+    ("a negative deadline", scenario("[{name: A, point: plan-ready, mode: veto, stub: deny, timeout_ms: -1}]"),
+     "f.scenario.yaml:3:15: subscribers[0]: ErrInvalidTimeout: timeout_ms is -1"),
+    ("a negative deadline of a seat", scenario("[{name: A, stub: pass, timeout_ms: -1}]", more=CONFIG),
+     "subscribers[0]: ErrInvalidTimeout: timeout_ms is -1"),
+    ("a deadline for all of 0", scenario("[{name: A, point: nowhere, stub: deny}]", more="timeout_ms: 0"),
+     ": timeout_ms: ErrInvalidTimeout: "),
+    ("no program", scenario("[{name: A, stub: pass}]", fire="{point: plan-ready}", more=NO_PROGRAMS),
+     "provider 'B' has no program; name its program in config.hcl"),
+    ("no program in some seat", scenario("[{name: A, point: plan-ready, stub: allow}, {name: B, stub: ack}]",
+     fire="{point: plan-ready}, {point: session-end}", expect="{}, {}", more=NO_PROGRAMS),
+     "provider 'A' has no program"),
+    ("no variable", scenario("[{name: B, stub: ack}]", fire="{point: plan-ready}", more=NO_VARIABLE), "ErrEnvUnset"),
 ]  # fmt: skip
 
 
@@ -165,6 +190,26 @@ def test_what_cannot_be_set_up_is_said_with_its_key(text: str, sentence: str) ->
         staged(text)
     assert sentence in str(raised.value)
     assert raised.value.place is not None
+
+
+@pytest.mark.parametrize(
+    ("subscribers", "fire"),
+    [
+        ("[{name: A, stub: pass}, {name: B, stub: ack}]", "{point: plan-ready}, {point: session-end}"),
+        ("[{name: A, point: session-end, stub: ack}]", "{point: session-end}"),
+        ("[{name: A, point: session-end, in_process: 'json:loads'}]", "{point: session-end}"),
+        ("[{name: A, process: [a]}, {name: B, process: [b]}]", "{point: plan-ready}"),
+        ("[]", "{point: session-start}"),
+    ],
+)
+@pytest.mark.parametrize("config", [NO_PROGRAMS, NO_VARIABLE.partition("    config.hcl")[0].rstrip()])
+def test_whoever_is_asked_is_enough(subscribers: str, fire: str, config: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seat with somebody else in it, and one that is never asked, need no program and no environment."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/nowhere")
+    expect = ", ".join("{}" for _ in fire.split(", "))
+    setting = staged(scenario(subscribers, fire=fire, expect=expect, more=config))
+    assert setting.setup is not None
+    assert list(setting.setup.missing) == ["A", "B"]
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,21 @@ def test_a_session_is_told_in_a_few_rows() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("status", "ended_at", "ended"),
+    [
+        ("running", None, "still going on when this was read"),
+        ("completed", None, "at a time that is not stored"),
+        ("cancelled", None, "at a time that is not stored"),
+        ("error_max_turns", "2026-03-01T09:01:00.000Z", "2026-03-01T09:01:00.000Z"),
+        ("running", "2026-03-01T09:01:00.000Z", "2026-03-01T09:01:00.000Z"),
+    ],
+)
+def test_whether_a_session_goes_on_is_said_by_its_status(status: str, ended_at: str | None, ended: str) -> None:
+    """A time that is missing does not make it go on."""
+    assert f"ended       {ended}" in texts(views.session(replace(META, status=status, ended_at=ended_at), {}))
+
+
 def test_a_session_without_a_row_of_its_own_says_so() -> None:
     """And that it has no events."""
     assert texts(views.session(None, {})) == [

@@ -59,6 +59,16 @@ def test_a_seat_that_the_host_would_refuse_is_refused(
     assert sentence in str(raised.value)
 
 
+def test_a_deadline_is_not_negative() -> None:
+    """Neither of a seat nor of those that name none; 0 has passed before anybody is asked."""
+    seat = Subscription("A", "before_tool_call", "", timeout_ms=-1)
+    with pytest.raises(BadInput, match="timeout_ms is -1"):
+        HOOKBUS.staging.seated(Chain("before_tool_call"), seat, {})
+    with pytest.raises(BadInput, match="is -1"):
+        HOOKBUS.staging.check_default(-1)
+    HOOKBUS.staging.check_default(0)
+
+
 def test_a_program_is_an_extension_of_its_seat() -> None:
     """With the permissions that it was given by hand, and no environment."""
     reach = HOOKBUS.staging.program(("python3", "main.py"), "/plugins/a", {})

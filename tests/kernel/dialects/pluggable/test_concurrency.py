@@ -27,6 +27,7 @@ TOOLS = {
         ("k:a k:b k:a", ((), (), (0,))),
         ("k:a r w:a", ((), (), (0, 1))),
         ("k k", ((), (0,))),
+        ("k:1 k:1.0 k:True", ((), (0,), ())),
     ],
 )
 def test_calls_of_a_provider_share_it_only_where_that_is_safe(
@@ -36,5 +37,6 @@ def test_calls_of_a_provider_share_it_only_where_that_is_safe(
     pairs = []
     for each in calls.split():
         tool, _, path = each.partition(":")
-        pairs.append((TOOLS[tool], Call(TOOLS[tool].name, {"path": path} if path else {})))
+        value = {"1": 1, "1.0": 1.0, "True": True}.get(path, path)  # numbers are doubles on the wire, true is none
+        pairs.append((TOOLS[tool], Call(TOOLS[tool].name, {"path": value} if path else {})))
     assert waits(pairs) == expected

@@ -105,7 +105,7 @@ def test_a_plugin_is_told_about_the_turn() -> None:
     assert (first.model_target.id, first.model_target.context_window, first.model_target.effective_ceiling) == (
         "m", 1000, 800,
     )  # fmt: skip
-    assert first.history_tokens == 8, "31 bytes as JSON"
+    assert first.history_tokens == 2, "5 bytes of text"
     assert list(first.files_touched) == []
     assert list(second.files_touched) == ["b.py", "a.py"], "of calls that succeeded, each once"
     assert not first.conversation_history

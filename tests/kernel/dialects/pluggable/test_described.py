@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from played_runs import session
 
-from kernel.asking import Answer, Scope
-from kernel.dialects.pluggable.described import Reply, load
+from kernel.dialects.pluggable.loading import load
 from kernel.dialects.pluggable.policy import Risk, ToolKind
 from kernel.errors import BadInput
 
@@ -43,6 +42,17 @@ def test_a_description_is_read_with_its_defaults() -> None:
         ({"turns": [{"calls": [{"tool": "a.b", "id": "x"}, {"tool": "a.b", "id": "x"}]}]}, "'x' is used 2 times"),
         ({"turns": [{"calls": [{"tool": "a.b", "result": {}, "error": {"message": ""}}]}]}, "a result and an error"),
         ({"answers": [{"answer": "maybe"}]}, "Invalid enum value 'maybe'"),
+        ({"turns": [{"calls": [{"tool": "a.b", "error": {"message": "", "category": "PROCES_CRASHED"}}]}]},
+         "Invalid enum value 'PROCES_CRASHED' - at `$.turns[0].calls[0].error.category`"),
+        ({"turns": [{"cost_usd": -1}]}, "Expected `float` >= 0.0 - at `$.turns[0].cost_usd`"),
+        ({"turns": [{"takes_ms": -1}]}, "Expected `float` >= 0.0 - at `$.turns[0].takes_ms`"),
+        ({"turns": [{"input_tokens": -1}]}, "Expected `int` >= 0 - at `$.turns[0].input_tokens`"),
+        ({"turns": [{"cost_usd": float("nan")}]}, "$.turns[0].cost_usd"),
+        ({"turns": [{"calls": [{"tool": "a.b", "arguments": {"n": [10**400]}}]}]}, "calls[0].arguments.n[0]"),
+        ({"turns": [{"calls": [{"tool": "a.b", "result": {"t": "\ud800"}}]}]}, "$.turns[0].calls[0].result.t"),
+        ({"turns": [{"says": "a\udc00"}]}, "$.turns[0].says: it has half of a surrogate pair in it"),
+        ({"context": [{"name": "a", "sections": [{"label": "l", "content": [{"txt": {}}]}]}]},
+         "$.context[0].sections[0].content[0]: ContentBlock has no member 'txt'; did you mean 'text'?"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_with_its_path(change: dict[str, Any], words: str) -> None:
@@ -58,17 +68,3 @@ def test_what_is_no_description_is_refused(view: Any) -> None:
     """Whatever it is instead."""
     with pytest.raises(BadInput):
         load(view, "x")
-
-
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        (Reply.ONCE, Answer(True, Scope.ONCE, "a")),
-        (Reply.SESSION, Answer(True, Scope.SESSION, "a")),
-        (Reply.ALWAYS, Answer(True, Scope.ALWAYS, "a")),
-        (Reply.DENY, Answer(False, Scope.ONCE, "a")),
-    ],
-)
-def test_a_reply_is_an_answer(reply: Reply, answer: Answer) -> None:
-    """Three ways to allow, one to deny."""
-    assert reply.as_answer("a") == answer

@@ -12,8 +12,9 @@ import pytest
 from played_runs import session
 from plugin_runs import ROOT
 
-from kernel.dialects.pluggable.described import load
 from kernel.dialects.pluggable.described_schema import schema
+from kernel.dialects.pluggable.loading import load
+from kernel.dialects.pluggable.wire.pluggableharness.tool.v1.errors_pb2 import ToolErrorCategory
 from kernel.errors import BadInput
 
 SCHEMA = json.loads(json.dumps(schema()))  # as it is published
@@ -32,7 +33,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 def wrong(view: Any, rule: dict[str, Any], path: str = "$") -> Iterator[str]:
     """What is wrong with a document, by the part of JSON Schema that our schemas are written in."""
     known = {"$ref", "$defs", "$schema", "title", "description", "default", "anyOf", "enum", "type", "properties",
-             "required", "additionalProperties", "items"}  # fmt: skip
+             "required", "additionalProperties", "items", "minimum", "maximum"}  # fmt: skip
     assert rule.keys() <= known, f"this validator does not know {rule.keys() - known}"
     if "$ref" in rule:
         yield from wrong(view, SCHEMA["$defs"][rule["$ref"].removeprefix("#/$defs/")], path)
@@ -46,6 +47,8 @@ def wrong(view: Any, rule: dict[str, Any], path: str = "$") -> Iterator[str]:
         if not isinstance(view, kinds) or (isinstance(view, bool) and bool not in kinds):
             yield f"{path}: not {rule['type']}"
             return
+    if isinstance(view, (int, float)) and not rule.get("minimum", view) <= view <= rule.get("maximum", view):
+        yield f"{path}: out of range"
     if isinstance(view, dict):
         members = rule.get("properties", {})
         yield from (f"{path}: {key} is missing" for key in rule.get("required", ()) if key not in view)
@@ -121,6 +124,22 @@ def test_an_unknown_key_is_refused_by_schema_and_loader_alike(path: tuple[str | 
         {"parent": 3},
         {"context": [{"name": "a", "compactor": "yes"}]},
         {"models": [{"id": "m"}]},
+        {"turns": [{"cost_usd": -0.5}]},
+        {"turns": [{"takes_ms": -1}]},
+        {"turns": [{"takes_ms": 1e10}]},
+        {"turns": [{"input_tokens": -1}]},
+        {"turns": [{"output_tokens": -1}]},
+        {"turns": [{"cache_read_tokens": -1}]},
+        {"turns": [{"cache_write_tokens": 2**63}]},
+        {"turns": [{"calls": [{"tool": "a.b", "takes_ms": -1}]}]},
+        {"turns": [{"calls": [{"tool": "a.b", "preview": "", "preview_takes_ms": -0.1}]}]},
+        {"tools": [{"name": "a.b", "kind": "resource", "timeout_ms": -1}]},
+        {"models": [{"provider": "p", "id": "m", "context_window": -1}]},
+        {"context": [{"name": "a", "token_budget": -1}]},
+        {"context": [{"name": "a", "takes_ms": -1}]},
+        {"turns": [{"calls": [{"tool": "a.b", "error": {"message": "", "category": "Timeout"}}]}]},
+        {"turns": [{"calls": [{"tool": "a.b", "error": {"message": "", "category": "LATE"}}]}]},
+        {"turns": [{"calls": [{"tool": "a.b", "error": {"message": "", "category": ""}}]}]},
     ],
 )
 def test_what_the_loader_refuses_for_its_type_the_schema_refuses_too(change: dict[str, Any]) -> None:
@@ -136,6 +155,24 @@ def test_what_is_fine_is_fine_for_both() -> None:
     view = {"$schema": "https://example.org/session.schema.json", **session("fs.write a")}
     assert list(wrong(view, SCHEMA)) == []
     assert load(view, "x").turns[0].calls[0].tool == "fs.write"
+
+
+@pytest.mark.parametrize("word", SCHEMA["$defs"]["Category"]["enum"])
+def test_a_category_may_be_written_as_on_the_wire(word: str) -> None:
+    """With the prefix of the enum or without, in capitals or in small letters (spec A.9)."""
+    view = session({"calls": [{"tool": "fs.read", "error": {"message": "no", "category": word}}]})
+    assert list(wrong(view, SCHEMA)) == []
+    error = load(view, "x").turns[0].calls[0].error
+    assert error is not None
+    assert f"TOOL_ERROR_CATEGORY_{error.category}".endswith(word.upper())
+    assert f"TOOL_ERROR_CATEGORY_{error.category}" in set(ToolErrorCategory.keys())
+
+
+def test_there_is_a_category_for_each_of_the_wire() -> None:
+    """In four spellings each."""
+    words = SCHEMA["$defs"]["Category"]["enum"]
+    assert {word for word in words if word.startswith("TOOL_")} == set(ToolErrorCategory.keys())
+    assert len(words) == 4 * len(ToolErrorCategory.keys())
 
 
 def test_members_are_explained() -> None:

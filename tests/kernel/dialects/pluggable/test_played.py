@@ -16,6 +16,7 @@ from kernel.control import Directive, Proceed, Seam, Stop
 from kernel.dialects.pluggable.dialect import PLUGGABLE
 from kernel.dialects.pluggable.played import load_session
 from kernel.dialects.pluggable.settings import DoomLoop, Retry, Settings
+from kernel.dialects.pluggable.turn import texts
 from kernel.dialects.pluggable.turn_rules import TURN_RULES
 from kernel.errors import BadInput
 from kernel.facts import Asked, Changed, Decided, Ended, Entered, Left, Opened
@@ -398,6 +399,24 @@ def test_a_turn_that_fits_no_model_fails_the_session() -> None:
     assert seen.payloads("pre-model-call")[0]["model"] == {"provider": "q", "id": "large"}
 
 
+@pytest.mark.parametrize(("size", "fits"), [(0, True), (317, True), (320, True), (321, False)])
+def test_of_a_message_its_text_counts(size: int, fits: bool) -> None:
+    """Four bytes are a token (B.11), and 80 % of 100 tokens are 320 bytes: what wraps a text on the wire is nothing."""
+    model = {"provider": "p", "id": "m", "context_window": 100}
+    seen = run(script(session(messages=[{"text": "x" * size}], models=[model])))
+    assert (seen.played is not None and seen.played.status) == ("completed" if fits else "failed")
+
+
+def test_everything_that_a_message_holds_counts() -> None:
+    """Texts, names and arguments of calls, results; each message is rounded up for itself."""
+    turns = [{"says": "abcd", "calls": [{"tool": "fs.read", "id": "x", "arguments": {"n": 1}, "result": {"t": "é"}}]}]
+    context = [{"name": "c", "sections": [{"label": "l", "text": "t"}]}]
+    seen = run(script({**session(messages=[{"text": "hello"}], context=context), "turns": [*turns, {"says": "done"}]}))
+    assert list(texts(seen.payloads("pre-model-call")[1]["messages"])) == [
+        "hello", 'abcdfs.read{"n":1}', '{"t": "é"}',
+    ]  # fmt: skip
+
+
 # -- context -----------------------------------------------------------------------------------------------------------
 
 
@@ -581,7 +600,7 @@ def test_a_session_is_loaded_under_a_configuration(tmp_path: Path) -> None:
 def cited() -> dict[str, Run]:
     """For each rule of the host a session in which it is applied."""
     deny = (PolicyRule("no", "deny"),)
-    model = {"provider": "p", "id": "m", "context_window": 1}
+    model = {"provider": "p", "id": "m", "context_window": 1}  # of which no token is usable
     image = {"compactor": True, "name": "c", "token_budget": 0, "sections": [{"label": "a", "text": "word"}]}
     turns = {"turns": [{"fails": ["auth"]}]}
     always: Any = [{"answer": "session"}]

@@ -6,7 +6,22 @@ import hashlib
 
 import pytest
 
-from kernel.dialects.pluggable.stops import Bounds, Breaker, Done, DoomLoop, Tally, fingerprint, stop_after, tokens
+from kernel.dialects.pluggable.ledger import Ledger
+from kernel.dialects.pluggable.stops import (
+    Allowance,
+    Bounds,
+    Breaker,
+    Done,
+    DoomLoop,
+    Status,
+    Tally,
+    canonical,
+    fingerprint,
+    stop_after,
+    tokens,
+    usable,
+)
+from kernel.values import JSON
 
 
 @pytest.mark.parametrize(
@@ -32,6 +47,28 @@ def test_a_fingerprint_is_of_name_and_canonical_arguments() -> None:
     assert fingerprint("fs.read", {"a": "ä", "b": [1, 2]}) == expected
     assert fingerprint("fs.read", {"a": "ä", "b": [2, 1]}) != expected
     assert fingerprint("fs.write", {"a": "ä", "b": [1, 2]}) != expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_alike"),
+    [
+        (1, 1.0, True),
+        ([{"n": 2}], [{"n": 2.0}], True),
+        (2**53 + 1, 2**53, True),
+        (10**21, 1e21, True),
+        (1, True, False),
+        (0, False, False),
+        (0, None, False),
+        (1, "1", False),
+        (1, 1.5, False),
+        ([1, 2], [2, 1], False),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+    ],
+)
+def test_arguments_are_alike_when_they_are_on_the_wire(one: JSON, other: JSON, are_alike: bool) -> None:
+    """Every number of a Struct is a double (spec A.8); words that are true are no numbers."""
+    assert (fingerprint("t", {"a": one}) == fingerprint("t", {"a": other})) is are_alike
+    assert (canonical(one) == canonical(other)) is are_alike
 
 
 @pytest.mark.parametrize(
@@ -90,6 +127,22 @@ def test_conditions_are_looked_at_in_order() -> None:
     assert [stop.gets_final_turn for stop in order if stop] == [False, False, True, True, True, True, True]
 
 
+def test_what_is_left_is_the_least_that_a_session_around_has_left() -> None:
+    """The why names whose limit it is (spec D.5)."""
+    fine, spent = Allowance("mid", 1.0, 2.0), Allowance("root", 3.0, 3.0)
+    assert stop_after(Tally(1, 1.0, around=(fine,)), Bounds(9, 9.0, 9), None) is None
+    stop = stop_after(Tally(1, 1.0, around=(fine, spent)), Bounds(9, 0, 9), None)
+    assert stop is not None
+    assert (stop.status, stop.rule, stop.gets_final_turn) == (Status.ERROR_MAX_BUDGET_USD, "PL-STOP-MAX-COST", True)
+    assert stop.why == "3.0000 USD of the 3.0000 of root around it are spent"
+    last = stop_after(Tally(9, 1.0, around=(spent,)), Bounds(9, 0, 9), None)
+    assert last is not None
+    assert last.rule == "PL-STOP-MAX-TURNS"
+    late = stop_after(Tally(1, 1.0, 9e9, around=(spent,)), Bounds(9, 0, 9), None)
+    assert late is not None
+    assert late.rule == "PL-STOP-MAX-COST"
+
+
 def test_zero_is_no_bound() -> None:
     """However much is used."""
     assert stop_after(Tally(10**6, 1e6, 1e12), Bounds(0, 0, 0), None) is None
@@ -99,3 +152,23 @@ def test_zero_is_no_bound() -> None:
 def test_four_bytes_are_a_token(text: str, count: int) -> None:
     """Bytes of UTF-8, rounded up."""
     assert tokens(text) == count
+
+
+def test_costs_are_spent_up_to_the_root() -> None:
+    """A session without a limit of its own has those around it."""
+    root = Ledger("root", 5.0)
+    mid = Ledger("mid", 0, root)
+    one, other = Ledger("one", 2.0, mid), Ledger("other", 2.0, mid)
+    for ledger, usd in ((one, 1.0), (other, 0.5), (mid, 0.25), (root, 0.125)):
+        ledger.debit(usd)
+    assert [each.spent_usd for each in (root, mid, one, other)] == [1.875, 1.75, 1.0, 0.5]
+    assert one.allowances == (Allowance("one", 1.0, 2.0), Allowance("root", 1.875, 5.0))
+    assert mid.allowances == (Allowance("root", 1.875, 5.0),)
+
+
+@pytest.mark.parametrize(
+    ("window", "most"), [(0, 0), (1, 0), (2, 1), (5, 4), (15, 12), (100, 80), (10**15 + 5, 8 * 10**14 + 4)]
+)
+def test_four_fifths_of_a_window_are_usable(window: int, most: int) -> None:
+    """Whole tokens only (spec D.5)."""
+    assert usable(window) == most

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from played_runs import ALLOW_ALL, PolicyRule, Run, calls, run, script, session
 
-from kernel.dialects.pluggable.described import load
+from kernel.dialects.pluggable.loading import load
 from kernel.dialects.pluggable.scope import depth_below, depth_of
 from kernel.dialects.pluggable.settings import AgentProfile, Settings
 from kernel.errors import BadInput
-from kernel.facts import Asked, Entered, Left
+from kernel.facts import Asked, Decided, Entered, Left
 
 TOOLS: list[Any] = [
     {"name": "agent.ask", "kind": "data_source"},
@@ -178,17 +178,49 @@ def test_spans_of_a_session_inside_hang_below_its_call() -> None:
     assert seen.metrics["sessions.active"] == {"": 0}
 
 
-def test_costs_turns_and_limits_are_each_sessions_own() -> None:
-    """A child that uses up its turns ends that way, and only it."""
-    busy = [{"calls": [{"tool": "fs.read", "arguments": {"n": n}}], "cost_usd": 1.0} for n in range(9)]
+BUSY = [{"calls": [{"tool": "fs.read", "arguments": {"n": n}}], "cost_usd": 1.0} for n in range(9)]
+
+
+def test_turns_and_limits_are_each_sessions_own() -> None:
+    """A child that uses up its turns ends that way, and only it; what it cost is its parent's cost too."""
     helper = AgentProfile("helper", SCOPE, max_turns=2)
-    seen = played(begins(inner(*busy, profile="helper")), profiles=(helper,), max_cost_usd=2.0)
+    seen = played(begins(inner(*BUSY, profile="helper")), profiles=(helper,), max_cost_usd=4.0)
     sessions = known(seen)
     assert (sessions["s/c1"]["session.status"], sessions["s/c1"]["turns"]) == ("error_max_turns", 3)
-    assert (sessions["s"]["session.status"], sessions["s"]["cost_usd"]) == ("completed", 0)
+    assert (sessions["s"]["session.status"], sessions["s"]["cost_usd"]) == ("completed", 3.0)
+    turns = [left.attributes["cost_usd"] for begun, left, *_ in seen.stretches("turn") if begun.name == "turn 1"]
+    assert sorted(turns) == [1.0, 3.0]
+    assert sum(seen.metrics["cost.usd"].values()) == 3.0, "what the models cost, once"
     [error] = [each["error"] for each in seen.payloads("post-tool-call") if "error" in each]
     assert error["message"] == "session s/c1 ended error_max_turns: 2 turns of 2 are used"
     assert "PL-SPAWN-FAILED" in seen.rules
+
+
+@pytest.mark.parametrize("own", [None, 0, 50.0])
+def test_a_session_inside_ends_when_one_around_it_has_nothing_left(own: float | None) -> None:
+    """What is left is the least that any of them has left, up to the root (D.5); each says whose limit it was."""
+    helper = AgentProfile("helper", SCOPE, max_cost_usd=own)
+    deep = inner(begins(inner(*BUSY, profile="helper")), profile="helper")
+    seen = played({**begins(deep), "cost_usd": 0.5}, {"says": "well"}, profiles=(helper,), max_cost_usd=2.0)
+    sessions = known(seen)
+    assert {name: each["session.status"] for name, each in sessions.items()} == {
+        "s": "error_max_budget_usd",
+        "s/c1": "error_max_budget_usd",
+        "s/c1/c1": "error_max_budget_usd",
+    }
+    assert (sessions["s/c1/c1"]["turns"], sessions["s/c1/c1"]["cost_usd"]) == (3, 3.0)
+    assert (sessions["s/c1"]["cost_usd"], sessions["s"]["cost_usd"]) == (3.0, 3.5)
+    assert "session error_max_budget_usd max_cost_usd" in seen.decided
+    [why, *_] = [each.why for each in seen.facts if isinstance(each, Decided) and each.rule == "PL-STOP-MAX-COST"]
+    assert why == "2.5000 USD of the 2.0000 of s around it are spent"
+
+
+def test_a_session_beside_another_spends_from_the_same_purse() -> None:
+    """Two that run side by side end together where the one around them allows less than both need."""
+    seen = played(begins(inner(*BUSY), inner(*BUSY)), max_cost_usd=3.0)
+    sessions = known(seen)
+    assert sessions["s"]["cost_usd"] == sessions["s/c1"]["cost_usd"] + sessions["s/c2"]["cost_usd"]
+    assert {each["session.status"] for each in sessions.values()} == {"error_max_budget_usd"}
 
 
 def test_a_plan_may_begin_a_session_too() -> None:
