@@ -18,7 +18,7 @@ from asking_dialect import ASKING, ODD
 
 from debugger import fire as firing
 from debugger.answering import ANSWERS, Always, AtTerminal, Refusing, resolver
-from debugger.cli import play
+from debugger.cli.asking import play
 from debugger.fire import Request, fire
 from kernel.asking import Answer, Question, ReplyWord, Scope
 from kernel.clock import REAL, Caller, Limit
