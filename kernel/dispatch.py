@@ -189,68 +189,86 @@ class _Run:
         self.take(self.walk.after(self.current(ask), outcome))
 
     async def outcome_of(self, ask: Ask) -> Outcome:
+        """What became of one ask, as whoever steers will have it."""
         started_ns = self.clock.now_ns()
+        instead: Outcome | None = None
         far_side: FarSide | None = None
-        outcome: Outcome | None = None
         self.caller.look()
         if self.control is not None and self.caller.reason is None:
-            match await self.directive(self.control.before(Seam(self.id, self.walk, self.current(ask)))):
-                case Proceed(payload, fault, by):
-                    if payload is not None:
-                        self.steered(ask, by, "edited payload")
-                        self.take(self.walk.edited(self.current(ask), payload, by))
-                    far_side = self.plan(fault, self.current(ask), by)
-                case Instead(outcome, by):
-                    self.steered(ask, by, "answered")
-                case Skip(by):
-                    self.steered(ask, by, "skipped")
-                    return Skipped(by)
-                case Stop(by):
-                    self.stop(ask, by)
-                case Back() as back:
-                    raise _WentBack(back)
-                case Retry():
-                    raise BadInput("nobody can be asked again who was not asked yet")
-                case None:
-                    pass
-                case never:
-                    assert_never(never)
+            instead, far_side = await self.before(self.control, ask)
+            if isinstance(instead, Skipped):
+                return instead
         self.caller.look()
         if self.caller.reason is not None:
             return Cancelled(self.caller.reason)  # nobody is asked for somebody who is gone
         ask = self.current(ask)  # edited while this seam was open, perhaps at another one
+        outcome = await self.exchange(ask, started_ns, instead, far_side)
+        if self.control is not None and self.caller.reason is None and not isinstance(outcome, Cancelled):
+            return await self.after(self.control, ask, outcome)
+        return outcome
+
+    async def before(self, control: Control, ask: Ask) -> tuple[Outcome | None, FarSide | None]:
+        """Let whoever steers change what will be asked. Gives an outcome that needs no call, and what the far side is
+        to do."""
+        match await self.directive(control.before(Seam(self.id, self.walk, self.current(ask)))):
+            case Proceed(payload, fault, by):
+                if payload is not None:
+                    self.steered(ask, by, "edited payload")
+                    self.take(self.walk.edited(self.current(ask), payload, by))
+                return None, self.plan(fault, self.current(ask), by)
+            case Instead(outcome, by):
+                self.steered(ask, by, "answered")
+                return outcome, None
+            case Skip(by):
+                self.steered(ask, by, "skipped")
+                return Skipped(by), None
+            case Stop(by):
+                self.stop(ask, by)
+            case Back() as back:
+                raise _WentBack(back)
+            case Retry():
+                raise BadInput("nobody can be asked again who was not asked yet")
+            case None:
+                pass
+            case never:
+                assert_never(never)
+        return None, None
+
+    async def exchange(self, ask: Ask, started_ns: int, instead: Outcome | None, far_side: FarSide | None) -> Outcome:
+        """Ask and hear, or take what is given instead, and tell both."""
         self.unanswered.add(ask.step)
         if self.probes:
             self.tell(Asked(ask.step, ask.subscription, ask.payload, ask.request, ask.timeout_ms, ask.phase))
         called_ns = self.clock.elapsed_ns()
-        if outcome is None:
-            outcome = await self.call(ask, started_ns, far_side)
+        outcome = await self.call(ask, started_ns, far_side) if instead is None else instead
         self.unanswered.remove(ask.step)
         if self.probes:
             self.tell(Replied(ask.step, outcome, self.clock.elapsed_ns() - called_ns))
-        if self.control is not None and self.caller.reason is None and not isinstance(outcome, Cancelled):
-            match await self.directive(self.control.after(Seam(self.id, self.walk, self.current(ask), outcome))):
-                case Proceed():
-                    pass
-                case Instead(other, by):
-                    self.steered(ask, by, "replaced answer", outcome=other)
-                    return other
-                case Skip(by):
-                    self.steered(ask, by, "skipped")
-                    return Skipped(by)
-                case Stop(by):
-                    self.stop(ask, by)
-                    return Cancelled(self.caller.reason or "")
-                case Back() as back:
-                    raise _WentBack(back)
-                case Retry(by):
-                    self.steered(ask, by, "asked again")
-                    return await self.outcome_of(ask)
-                case None:
-                    return Cancelled(self.caller.reason or "")
-                case never:
-                    assert_never(never)
         return outcome
+
+    async def after(self, control: Control, ask: Ask, outcome: Outcome) -> Outcome:
+        """Let whoever steers see an outcome, and change it."""
+        match await self.directive(control.after(Seam(self.id, self.walk, self.current(ask), outcome))):
+            case Proceed():
+                return outcome
+            case Instead(other, by):
+                self.steered(ask, by, "replaced answer", outcome=other)
+                return other
+            case Skip(by):
+                self.steered(ask, by, "skipped")
+                return Skipped(by)
+            case Stop(by):
+                self.stop(ask, by)
+            case Back() as back:
+                raise _WentBack(back)
+            case Retry(by):
+                self.steered(ask, by, "asked again")
+                return await self.outcome_of(ask)
+            case None:
+                pass
+            case never:
+                assert_never(never)
+        return Cancelled(self.caller.reason or "")
 
     async def directive(self, steering: Awaitable[Directive]) -> Directive | None:
         """What the control says; None when the caller gave up meanwhile."""
