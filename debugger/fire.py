@@ -12,6 +12,7 @@ import msgspec
 
 from debugger import payloads
 from debugger.answering import resolver
+from debugger.exported import exported
 from debugger.fact_json import to_json
 from debugger.printing import OutputLost, print_lines, say
 from debugger.recorded import recorded
@@ -53,6 +54,8 @@ class Request:
     """Where the run is recorded; None for nowhere."""
     is_redacted: bool = False
     """Whether the recording keeps no secret that is recognised."""
+    otlp: str | None = None
+    """The URL of a collector that is sent the spans; None for none."""
 
 
 def fire(request: Request) -> int:
@@ -64,8 +67,12 @@ def fire(request: Request) -> int:
         raise setup.dialect.staging.no_point(request.point)
     deciding = _Deciding(resolver(request.answer, is_input_taken=request.payload == "-"))
     payload = _payload(setup, request)
-    with recorded(setup, request.output, is_redacted=request.is_redacted) as recorders:
-        trace = asyncio.run(_dispatched(setup, request.point, payload, request.is_json, deciding, recorders))
+    with (
+        exported(setup, request.otlp) as exporters,
+        recorded(setup, request.output, is_redacted=request.is_redacted) as recorders,
+    ):
+        probes = (*recorders, *exporters)
+        trace = asyncio.run(_dispatched(setup, request.point, payload, request.is_json, deciding, probes))
     if not request.is_json:
         print_lines(report(trace, setup.dialect))
     assert trace.result is not None

@@ -12,6 +12,7 @@ import msgspec
 
 from debugger import payloads
 from debugger.answering import Always
+from debugger.exported import exported
 from debugger.fact_json import to_json
 from debugger.printing import print_lines, say
 from debugger.recorded import recorded
@@ -47,6 +48,8 @@ class Request:
     """Where the run is recorded; None for nowhere."""
     is_redacted: bool = False
     """Whether the recording keeps no secret that is recognised."""
+    otlp: str | None = None
+    """The URL of a collector that is sent the spans; None for none."""
 
 
 def play(request: Request) -> int:
@@ -54,8 +57,11 @@ def play(request: Request) -> int:
     setup = load_setup(request.config, request.options)
     described = payloads.load(request.session)
     playable = load_session(request.config, described, str(request.session), request.options)
-    with recorded(setup, request.output, is_redacted=request.is_redacted) as recorders:
-        played = asyncio.run(_played(setup, playable, request, recorders))
+    with (
+        exported(setup, request.otlp) as exporters,
+        recorded(setup, request.output, is_redacted=request.is_redacted) as recorders,
+    ):
+        played = asyncio.run(_played(setup, playable, request, (*recorders, *exporters)))
     if not request.is_json:
         totals = "".join(f"  {key} {_short(value)}" for key, value in played.totals.items())
         reason = f" ({played.reason})" if played.reason else ""

@@ -47,7 +47,7 @@ for command in (
     *(asking.fire, asking.play, asking.payload),
     *(judging.check, judging.run, judging.chaos),
     *(telling.explain, telling.faults, telling.state),
-    *(recordings.replay, recordings.diff, recordings.export_command),
+    *(recordings.replay, recordings.diff, recordings.export_command, recordings.send),
     telemetry.listen,
 ):
     cli.add_command(command)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from debugger.cli.options import ANSWERS, OUTPUT, REDACT, SWITCH, reading
+from debugger.cli.options import ANSWERS, OTLP, OUTPUT, REDACT, SWITCH, reading
 
 if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not have
     from kernel.values import JSON
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not hav
 @SWITCH
 @OUTPUT
 @REDACT
+@OTLP
 @reading
 @click.pass_context
 def fire(
@@ -38,6 +39,7 @@ def fire(
     switches: tuple[str, ...],
     output: Path | None,
     is_redacted: bool,
+    otlp: str | None,
     options: dict[str, JSON],
 ) -> None:
     """Dispatch once, without the application: fire CONFIG at POINT.
@@ -48,7 +50,7 @@ def fire(
     from debugger.fire import Request
     from debugger.fire import fire as run
 
-    context.exit(run(Request(config, point, payload, is_json, switches, options, answer, output, is_redacted)))
+    context.exit(run(Request(config, point, payload, is_json, switches, options, answer, output, is_redacted, otlp)))
 
 
 @click.command()
@@ -62,6 +64,7 @@ def fire(
 )
 @OUTPUT
 @REDACT
+@OTLP
 @reading
 @click.pass_context
 def play(
@@ -72,6 +75,7 @@ def play(
     answer: str | None,
     output: Path | None,
     is_redacted: bool,
+    otlp: str | None,
     options: dict[str, JSON],
 ) -> None:
     """Play a described session through the hooks of CONFIG: SESSION is a JSON file (docs/sessions.md).
@@ -82,7 +86,7 @@ def play(
     from debugger.play import Request
     from debugger.play import play as run
 
-    context.exit(run(Request(config, session, is_json, answer, options, output)))
+    context.exit(run(Request(config, session, is_json, answer, options, output, is_redacted, otlp)))
 
 
 @click.command()

@@ -34,6 +34,10 @@ REDACT = click.option(
     "--redact", "is_redacted", is_flag=True, help="Keep no secret that is recognised in FILE (docs/redaction.md)."
 )
 
+OTLP = click.option(
+    "--otlp", metavar="URL", help="Send the spans to an OpenTelemetry collector, as they end (docs/opentelemetry.md)."
+)
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

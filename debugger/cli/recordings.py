@@ -60,7 +60,7 @@ def diff(context: click.Context, first: Path, second: Path, is_json: bool) -> No
     context.exit(compare_files(first, second, is_json=is_json))
 
 
-FORMS = ("html", "markdown", "mermaid", "svg", "jsonl", "scenario", "pytest")
+FORMS = ("html", "markdown", "mermaid", "svg", "jsonl", "scenario", "pytest", "otlp")
 VIEWS = (
     *("all", "dispatches", "chain", "spans", "diff", "sides", "blame", "payload", "answer", "why", "span", "output"),
     "story",
@@ -118,3 +118,27 @@ def export_command(
             )
         )
     )
+
+
+@click.command()
+@click.argument("recording", type=click.Path(path_type=Path))
+@click.option("--to", metavar="URL", help="Default: OTEL_EXPORTER_OTLP_ENDPOINT, or http://127.0.0.1:4317.")
+@click.option("--dispatch", "dispatches", multiple=True, metavar="N|N-M|ID", help="Only these; several times for more.")
+@click.option("--no-redact", "is_redacted", flag_value=False, default=True, help="Leave secrets as they are.")
+@click.option("--redact-rules", "rules", metavar="FILE", type=click.Path(path_type=Path), help="See docs/redaction.md.")
+@click.pass_context
+def send(
+    context: click.Context,
+    recording: Path,
+    to: str | None,
+    dispatches: tuple[str, ...],
+    is_redacted: bool,
+    rules: Path | None,
+) -> None:
+    """Send RECORDING, or some dispatches of it, to an OpenTelemetry collector (docs/opentelemetry.md).
+
+    Exits with 0 when all spans were taken, 1 when some were rejected, 2 where no collector takes them.
+    """
+    from debugger.export.otlp import Request, send_recording
+
+    context.exit(send_recording(Request(recording, to, dispatches, is_redacted, rules)))

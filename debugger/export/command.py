@@ -51,7 +51,7 @@ def export(request: Request) -> int:
     rules = read(request.rules) if request.rules is not None else Rules()
     with Recording(request.recording) as recording:
         redactor = Redactor(rules) if request.is_redacted else None
-        material = gathered(recording, request.dispatches, redactor)
+        material = gathered(recording, request.dispatches, redactor, takes_received=request.form is Format.OTLP)
     if redactor is not None and request.is_preview:
         print_lines(preview(redactor.counts, redactor.secrets))
         return 0

@@ -19,6 +19,7 @@ class Format(StrEnum):
     JSONL = "jsonl"
     SCENARIO = "scenario"
     PYTEST = "pytest"
+    OTLP = "otlp"
 
 
 def written(form: Format, material: Material, wish: Wish) -> Iterable[str]:
@@ -52,3 +53,7 @@ def written(form: Format, material: Material, wish: Wish) -> Iterable[str]:
             from debugger.export.pytest_file import test_file
 
             return test_file(material)
+        case Format.OTLP:
+            from debugger.export.otlp import otlp_json
+
+            return otlp_json(material)

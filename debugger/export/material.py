@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from debugger.redaction import EventRedactor, Redactor
 from debugger.store.provenance import Provenance, from_rows
@@ -28,8 +29,8 @@ _NUMBERS = re.compile(r"#?([0-9]{1,9})(?:-([0-9]{1,9}))?")
 class Material:
     """Everything that a format is made from."""
 
-    source: str
-    """Name of the recording, without its folder."""
+    path: Path
+    """The recording."""
     version: str
     """Of hookscope, when it was recorded; empty where the recording does not say it."""
     config: str
@@ -45,6 +46,13 @@ class Material:
     """Whether somebody chose dispatches, rather than all of them."""
     redactor: Redactor | None = None
     """None where nothing was redacted, on purpose."""
+    seed: str = ""
+    """Something that no other recording has."""
+
+    @property
+    def source(self) -> str:
+        """Name of the recording, without its folder."""
+        return self.path.name
 
     @cached_property
     def trace(self) -> Trace:
@@ -125,10 +133,16 @@ def _is_meant(row: Row, wanted: str) -> bool:
     return first <= row.number <= int(numbers[2] or first)
 
 
-def gathered(recording: Recording, wanted: Sequence[str], redactor: Redactor | None) -> Material:
-    """The material for an export; raises BadInput for dispatches that there are not."""
+def gathered(
+    recording: Recording, wanted: Sequence[str], redactor: Redactor | None, *, takes_received: bool = False
+) -> Material:
+    """The material for an export; raises BadInput for dispatches that there are not.
+
+    `takes_received`: whether the spans that the recording was sent are exported too. They may be all that it holds.
+    """
     then = _provenance(recording)
-    meant = chosen(recording, wanted)
+    has_received = takes_received and not wanted and _learn_received(recording, redactor)
+    meant = [] if has_received and not len(recording) else chosen(recording, wanted)
     total = len(recording)
     if len(meant) > MOST:
         raise BadInput(
@@ -141,7 +155,7 @@ def gathered(recording: Recording, wanted: Sequence[str], redactor: Redactor | N
         learnt = recording.events() if total <= LEARN_FROM else iter(events)
         events = _redacted(events, learnt, about, redactor)
     return Material(
-        recording.path.name,
+        recording.path,
         about["version"],
         about["config"],
         {then.dialect: then.switches},
@@ -150,7 +164,20 @@ def gathered(recording: Recording, wanted: Sequence[str], redactor: Redactor | N
         total,
         is_chosen=bool(wanted),
         redactor=redactor,
+        seed=f"{meant[0].id} {meant[0].wall_ns}" if meant else "",
     )
+
+
+def _learn_received(recording: Recording, redactor: Redactor | None) -> bool:
+    """Let secrets be learnt from the spans that a recording was sent; whether there are any."""
+    from debugger.otlp import redacting  # only for those who export spans
+    from debugger.otlp.span_reader import SpanReader
+
+    with SpanReader(recording.path) as reader:
+        if redactor is not None:
+            for _ in redacting.redacted(reader.spans(), redactor):
+                pass
+        return bool(len(reader))
 
 
 def _redacted(
