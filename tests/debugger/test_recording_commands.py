@@ -147,3 +147,14 @@ def test_what_is_recorded_can_be_redacted_while_it_is(folder: Path) -> None:
     assert key.encode() not in (folder / "clean.hookscope").read_bytes()
     alone = hookscope("fire", FIRST, "plan-ready", "--redact", cwd=folder)
     assert (alone.returncode, "name a file to record in with -o" in alone.stderr) == (2, True)
+
+
+def test_a_played_session_is_redacted_as_well(folder: Path) -> None:
+    """Neither of the secrets that its person and its tools let out is in the file."""
+    coding = ROOT / "sample_configs" / "coding_session"
+    done = hookscope("play", coding, coding / "session.json", "-o", "played.hookscope", "--redact", cwd=folder)
+    assert "in played.hookscope" in done.stderr, done.stderr
+    kept = (folder / "played.hookscope").read_bytes()
+    for secret in (b"sk-a1B2c3D4e5F6g7H8i9J0kLmN", b"ghp_16C7e42F292c6912E7710c838347Ae178B4a"):
+        assert secret in (coding / "session.json").read_bytes()
+        assert secret not in kept
