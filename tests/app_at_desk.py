@@ -1,4 +1,4 @@
-"""The application over stubs, with somebody at the keys: for tests of what the keys do, without any process."""
+"""The application with somebody at the keys: over stubs, without any process, or over a sample with real ones."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from plugin_runs import until
+from plugin_runs import is_running, until
 from session_runs import StubHost, setup_of
 from textual.pilot import Pilot
-from textual.screen import Screen
 from textual.widgets import Input, Label, OptionList
 
 from debugger.app import Hookscope
@@ -24,13 +23,12 @@ from debugger.trace import DispatchTrace
 from kernel.subscriber import Subscriber
 
 
-class StubReader:
-    """Somebody at the keys of an application over stubs."""
+class Reader:
+    """Somebody at the keys, who looks at the screen."""
 
-    def __init__(self, app: Hookscope, pilot: Pilot[int], host: StubHost) -> None:
+    def __init__(self, app: Hookscope, pilot: Pilot[int]) -> None:
         self.app = app
         self.pilot = pilot
-        self.host = host
 
     @property
     def desk(self) -> Desk:
@@ -67,7 +65,7 @@ class StubReader:
         await self.until(lambda: not self.desk.seen.states)
         return self.desk.trace.dispatches[-1]
 
-    async def on(self, screen: type[Screen[object]]) -> None:
+    async def on(self, screen: type) -> None:
         """Wait until a screen of this kind is in front, and ready for keys."""
         await self.until(lambda: isinstance(self.app.screen, screen) and self.app.screen.is_current)
 
@@ -83,6 +81,18 @@ class StubReader:
         place = next(place for place, text in enumerate(texts) if words in text)
         options.highlighted = place
         await self.press("enter")
+
+    async def choose(self, option: str) -> None:
+        """Pick an option of the list in front by its id, with the keys."""
+        await self.on(Picker)
+        for _ in range(self.offered().index(option)):
+            await self.pilot.press("j")
+        await self.press("enter")
+
+    def offered(self) -> list[str]:
+        """The ids of what can be picked."""
+        options = self.app.screen.query_one(OptionList)
+        return [options.get_option_at_index(place).id or "" for place in range(options.option_count)]
 
     def options(self) -> str:
         """Everything that the list in front offers."""
@@ -108,6 +118,33 @@ class StubReader:
     def notified(self) -> str:
         """Everything that was said in passing and has not gone yet."""
         return "\n".join(each.message for each in self.app._notifications)
+
+
+class StubReader(Reader):
+    """Somebody at the keys of an application over stubs."""
+
+    def __init__(self, app: Hookscope, pilot: Pilot[int], host: StubHost) -> None:
+        super().__init__(app, pilot)
+        self.host = host
+
+
+@asynccontextmanager
+async def reading(config: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Reader]:
+    """The application with its subscribers running; afterwards every process of theirs has to be gone."""
+    app = Hookscope(Opening(config))
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app._desk is not None and app.desk.seen.is_started, 30)
+        await pilot.pause()
+        pids = _pids(app)
+        assert pids
+        assert all(is_running(pid) for pid in pids)
+        yield Reader(app, pilot)
+        pids += _pids(app)
+    await until(lambda: not any(is_running(pid) for pid in pids))
+
+
+def _pids(app: Hookscope) -> list[int]:
+    return [int(each.detail.removeprefix("pid ").partition(",")[0]) for each in app.desk.seen.health if each.is_alive]
 
 
 @asynccontextmanager

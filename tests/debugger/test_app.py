@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from app_at_desk import Reader, reading
 from asking_dialect import ASKING
 from dispatch_runs import stub
 from plugin_configs import ASKED, HANGS, SPEAKS, SPOKEN, write_config
-from plugin_runs import is_running, processes_mentioning, until
+from plugin_runs import processes_mentioning, until
 from session_files import write_session
 from session_runs import StubHost, setup_of
-from textual.pilot import Pilot
-from textual.widgets import Label, OptionList, TextArea
+from textual.widgets import TextArea
 
 from debugger.app import Hookscope
 from debugger.breakpoints.breakpoint import at_seat
@@ -31,92 +30,20 @@ from debugger.lenses.small import TooSmall
 from debugger.opening import Opening
 from debugger.session import Session, When
 from debugger.spans import SpanBook
-from debugger.trace import DispatchTrace
 from debugger.views.diffs import DiffStyle
 from kernel.values import Ending
 from sample_configs import FIRST_CHAIN
 
 
-class Reader:
-    """Somebody at the keys, who looks at the screen."""
-
-    def __init__(self, app: Hookscope, pilot: Pilot[int]) -> None:
-        self.app = app
-        self.pilot = pilot
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def held(self, place: str) -> None:
-        """Wait until the chosen dispatch is held there and nowhere else."""
-        await until(lambda: self.places() == [place], 20)
-        await self.pilot.pause()
-
-    def places(self) -> list[str]:
-        holds = [hold for hold in self.app.desk.seen.holds if hold.dispatch == self.app.desk.choosing.dispatch]
-        return [f"{hold.side} {hold.subscriber}" for hold in holds]
-
-    async def over(self, count: int) -> DispatchTrace:
-        """Wait until this many dispatches are over, and give the newest."""
-        await until(lambda: sum(each.result is not None for each in self.app.desk.trace.dispatches) == count, 20)
-        await until(lambda: not self.app.desk.seen.states, 20)
-        await self.pilot.pause()
-        return self.app.desk.trace.dispatches[-1]
-
-    async def on(self, screen: type) -> None:
-        """Wait until a screen of this kind is in front, and ready for keys."""
-        await until(lambda: isinstance(self.app.screen, screen) and self.app.screen.is_current, 20)
-        await self.pilot.pause()
-
-    def drawn(self, selector: str) -> str:
-        """What a pane really draws."""
-        pane = self.app.desk.query_one(selector, LineView)
-        return "\n".join(pane.render_line(y).text.rstrip() for y in range(pane.size.height))
-
-    def inspected(self) -> str:
-        """Everything that the inspector has to say, drawn or not."""
-        return self.app.desk.query_one("#text", TextView).text
-
-    def label(self, selector: str) -> str:
-        return str(self.app.screen.query_one(selector, Label).content)
-
-    def options(self) -> list[str]:
-        """The ids of what can be picked."""
-        found = self.app.screen.query_one(OptionList)
-        return [found.get_option_at_index(place).id or "" for place in range(found.option_count)]
-
-    async def pick(self, name: str) -> None:
-        """Pick from the list in front."""
-        await self.on(Picker)
-        for _ in range(self.options().index(name)):
-            await self.pilot.press("j")
-        await self.press("enter")
-
-    async def fire_plan(self, name: str = "") -> None:
-        """Fire plan-ready by way of the list of points."""
-        await self.press("p")
-        await self.pick(f"plan-ready\n{name}")
-
-
-@asynccontextmanager
-async def reading(config: Path = FIRST_CHAIN, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Reader]:
-    """The application with its subscribers running; afterwards every process of theirs has to be gone."""
-    app = Hookscope(Opening(config))
-    async with app.run_test(size=size) as pilot:
-        await until(lambda: app._desk is not None and app.desk.seen.is_started, 30)
-        await pilot.pause()
-        pids = [int(each.detail.removeprefix("pid ")) for each in app.desk.seen.health if each.is_alive]
-        assert pids
-        assert all(is_running(pid) for pid in pids)
-        yield Reader(app, pilot)
-        pids += [int(each.detail.removeprefix("pid ")) for each in app.desk.seen.health if each.is_alive]
-    await until(lambda: not any(is_running(pid) for pid in pids))
+async def fire_plan(reader: Reader, name: str = "") -> None:
+    """Fire plan-ready by way of the list of points."""
+    await reader.press("p")
+    await reader.choose(f"plan-ready\n{name}")
 
 
 async def test_the_stepping_keys() -> None:
     """R holds at the first seam; s goes to the next, n to the next subscriber, c and f to the end."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("R")
         await reader.held("before audit-log")
         assert "PAUSED before audit-log" in reader.drawn("#header")
@@ -146,7 +73,7 @@ async def test_the_stepping_keys() -> None:
 
 async def test_breakpoints_hold_every_dispatch_until_they_are_taken_away() -> None:
     """b before and B after the chosen subscriber; the same key takes it away."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("right_square_bracket", "right_square_bracket", "right_square_bracket", "b")
         await until(lambda: len(reader.app.desk.seen.breakpoints) == 1)
         await reader.pilot.pause()
@@ -167,7 +94,7 @@ async def test_breakpoints_hold_every_dispatch_until_they_are_taken_away() -> No
 
 async def test_an_edited_message_is_what_the_next_subscriber_gets() -> None:
     """e opens what is held as JSON; what is taken shows in the diff and reaches the subscriber."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("R")
         await reader.held("before audit-log")
         await reader.press("n", "n")
@@ -197,7 +124,7 @@ async def test_an_edited_message_is_what_the_next_subscriber_gets() -> None:
 
 async def test_a_bad_edit_keeps_the_text_and_says_what_is_wrong() -> None:
     """Neither a wrong word nor broken JSON is taken; nothing typed is lost without a second escape."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("R")
         await reader.held("before audit-log")
         await reader.press("e")
@@ -225,11 +152,11 @@ async def test_a_bad_edit_keeps_the_text_and_says_what_is_wrong() -> None:
 
 async def test_hanging_the_veto_says_why_the_plan_was_denied() -> None:
     """Arm hang on policy-bot, fire, and read the rule in Why."""
-    async with reading() as reader:
-        await reader.fire_plan()
+    async with reading(FIRST_CHAIN) as reader:
+        await fire_plan(reader)
         await reader.over(1)
         await reader.press("right_square_bracket", "x")
-        await reader.pick("hang")
+        await reader.choose("hang")
         await reader.on(FaultForm)
         assert "policy-bot" in reader.label("#title")
         await reader.press("enter")
@@ -252,41 +179,41 @@ async def test_hanging_the_veto_says_why_the_plan_was_denied() -> None:
 
 async def test_the_fault_menu_has_what_the_mode_can_suffer() -> None:
     """Kinds for a transform are not offered for a veto, nor the other way round; once armed it can be taken away."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("r")
         await reader.over(1)
         await reader.press(*["right_square_bracket"] * 3, "x")
         await reader.on(Picker)
-        transform = set(reader.options())
+        transform = set(reader.offered())
         await reader.press("escape")
-        await reader.fire_plan()
+        await fire_plan(reader)
         await reader.over(2)
         await reader.press("right_square_bracket", "x")
         await reader.on(Picker)
-        veto = set(reader.options())
+        veto = set(reader.offered())
         common = {"hang", "delay", "late_answer", "crash", "wrong_variant", "grpc_status", "no_outcome", "garbage"}
         assert common <= transform & veto
         assert {"mutate_immutable", "no_payload"} <= transform - veto
         assert {"unspecified_decision", "unknown_decision"} <= veto - transform
         assert "" not in veto
-        await reader.pick("unspecified_decision")
+        await reader.choose("unspecified_decision")
         await reader.on(FaultForm)
         await reader.press("tab", "enter")
         await until(lambda: len(reader.app.desk.seen.armed) == 1)
         assert reader.app.desk.seen.armed[0].when == When()
         await reader.press("x")
-        await reader.pick("")
+        await reader.choose("")
         await until(lambda: not reader.app.desk.seen.armed)
 
 
 async def test_a_crashed_subscriber_is_said_and_started_again() -> None:
     """The header names it; the next fire finds it alive in another process."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         before = {each.name: each.detail for each in reader.app.desk.seen.health}
-        await reader.fire_plan()
+        await fire_plan(reader)
         await reader.over(1)
         await reader.press("right_square_bracket", "x")
-        await reader.pick("crash")
+        await reader.choose("crash")
         await reader.on(FaultForm)
         await reader.press("tab", "enter")
         await until(lambda: len(reader.app.desk.seen.armed) == 1)
@@ -310,7 +237,7 @@ async def test_a_crashed_subscriber_is_said_and_started_again() -> None:
 
 async def test_the_looking_keys() -> None:
     """1 to 6 choose a lens, d a style, z zooms, ? helps, and each comes back."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("r")
         await reader.over(1)
         app = reader.app
@@ -345,7 +272,7 @@ async def test_the_looking_keys() -> None:
 
 async def test_the_seats_are_walked_in_both_directions() -> None:
     """Past either end lies the chain as a whole."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("r")
         await reader.over(1)
         steps = []
@@ -357,7 +284,7 @@ async def test_the_seats_are_walked_in_both_directions() -> None:
 
 async def test_a_key_that_makes_no_sense_now_does_nothing() -> None:
     """Stepping keys are only there while something is held."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("n", "s", "f", "c", "S")
         assert not reader.app.desk.trace.dispatches
         await reader.press("R")
@@ -370,7 +297,7 @@ async def test_a_key_that_makes_no_sense_now_does_nothing() -> None:
 
 async def test_another_dispatch_can_be_fired_beside_a_held_one() -> None:
     """R while one is held holds a second one at its first seam; the header counts both, and A lets both go."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("R")
         await reader.held("before audit-log")
         await reader.press("R")
@@ -382,8 +309,8 @@ async def test_another_dispatch_can_be_fired_beside_a_held_one() -> None:
 
 async def test_a_payload_can_be_edited_and_fired_anew() -> None:
     """e without a hold edits the payload of the chosen dispatch, and fires it."""
-    async with reading() as reader:
-        await reader.fire_plan("harmful")
+    async with reading(FIRST_CHAIN) as reader:
+        await fire_plan(reader, "harmful")
         trace = await reader.over(1)
         assert trace.result is not None
         assert trace.result.decision == "deny"
@@ -537,7 +464,7 @@ async def test_a_bug_of_ours_is_told_and_not_waited_for() -> None:
 
 async def test_a_pane_that_is_empty_says_which_key_fills_it() -> None:
     """Found on the pictures: the spans said nothing until there were some."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         for pane in ("#dispatches", "#spans"):
             assert "r fires" in reader.drawn(pane)
 
@@ -564,7 +491,7 @@ async def test_a_session_is_played_held_and_its_question_answered_by_the_reader(
         await reader.press("escape")
         assert "? asks: may shell.run run" in reader.drawn("#header")
         await reader.press("a")
-        await reader.pick("deny")
+        await reader.choose("deny")
         await until(lambda: not desk.seen.is_playing, 30)
         await reader.press("8")
         told = reader.inspected()
@@ -592,7 +519,7 @@ async def test_stepping_goes_on_from_one_dispatch_of_a_session_to_the_next() -> 
 
 async def test_there_is_nothing_to_play_beside_a_chain_without_a_session() -> None:
     """It is said in a sentence, with the way out."""
-    async with reading() as reader:
+    async with reading(FIRST_CHAIN) as reader:
         await reader.press("P", "a")
         assert not reader.app.desk.seen.is_playing
 
@@ -626,7 +553,7 @@ async def test_what_a_result_leaves_open_is_asked_in_the_same_dialog() -> None:
         assert reader.label("#title") == "May shell.run run?  asked by gate\nmessage: really?\n␛[2J[b]now[/]"
         assert "? asks: may shell.run run" in reader.drawn("#header")
         assert "? asks" in reader.drawn("#dispatches")
-        await reader.pick("once")
+        await reader.choose("once")
         trace = await reader.over(1)
         assert trace.decided[0].decision == "run"
         assert "→ run" in reader.drawn("#dispatches")
@@ -653,10 +580,10 @@ async def test_two_questions_are_asked_one_after_the_other() -> None:
         await until(lambda: len(app.desk.seen.holds) == 2)
         await reader.press("A")
         await until(lambda: len(app.desk.seen.askings) == 2)
-        await reader.pick("deny")
+        await reader.choose("deny")
         await until(lambda: len(app.desk.seen.askings) == 1)
         await until(lambda: isinstance(app.screen, Picker))
-        await reader.pick("session")
+        await reader.choose("session")
         await reader.over(2)
         assert sorted(trace.decided[0].decision for trace in app.desk.trace.dispatches) == ["blocked", "run"]
         assert not isinstance(app.screen, Picker)
@@ -679,7 +606,7 @@ async def test_a_terminal_without_room_is_told_so_until_it_has_some(size: tuple[
         await until(lambda: not small.display)
         assert app.focused is app.desk.query_one("#dispatches")
         await reader.press("r")
-        await reader.pick("once")
+        await reader.choose("once")
         await reader.over(1)
         assert "#1" in reader.drawn("#dispatches")
         await pilot.resize_terminal(*size)
