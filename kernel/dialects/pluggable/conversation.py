@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kernel.dialects.pluggable import stops, turn
+from kernel.dialects.pluggable import turn
 from kernel.dialects.pluggable.described import Said
+from kernel.dialects.pluggable.sections import tokens
 from kernel.dialects.pluggable.turn import Message
 
 
@@ -35,4 +36,4 @@ class Conversation:
     @property
     def tokens(self) -> int:
         """What they count: each for itself, as sections of context do (spec B.11)."""
-        return sum(map(stops.tokens, turn.texts(self.messages)))
+        return sum(map(tokens, turn.texts(self.messages)))

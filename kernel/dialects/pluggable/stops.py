@@ -179,8 +179,3 @@ def _over(tally: Tally, bounds: Bounds) -> Stop | None:
 def usable(context_window: int) -> int:
     """The most tokens that a turn may have."""
     return context_window * USABLE_PERCENT // 100
-
-
-def tokens(text: str) -> int:
-    """What a text counts where nobody can count better: a quarter of its bytes, rounded up (spec B.11)."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // 4)
