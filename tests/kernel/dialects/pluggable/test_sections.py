@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from played_runs import run, script, session
 
-from kernel.dialects.pluggable.sections import ContextRequest, Contribution, Section, accept
+from kernel.dialects.pluggable.sections import ContextRequest, Contribution, Section, accept, tokens
 from kernel.values import JSON
 
 
@@ -145,3 +145,9 @@ def test_only_compactors_are_shown_the_conversation() -> None:
     assert [each["role"] for each in asked.history] == ["ROLE_USER", "ROLE_ASSISTANT", "ROLE_USER"]
     assert plain.asked is not None
     assert (plain.asked.history, plain.asked.token_budget) == (None, 7)
+
+
+@pytest.mark.parametrize(("text", "count"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("ä", 1), ("äöü", 2)])
+def test_four_bytes_are_a_token(text: str, count: int) -> None:
+    """Bytes of UTF-8, rounded up."""
+    assert tokens(text) == count

@@ -18,7 +18,6 @@ from kernel.dialects.pluggable.stops import (
     canonical,
     fingerprint,
     stop_after,
-    tokens,
     usable,
 )
 from kernel.values import JSON
@@ -146,12 +145,6 @@ def test_what_is_left_is_the_least_that_a_session_around_has_left() -> None:
 def test_zero_is_no_bound() -> None:
     """However much is used."""
     assert stop_after(Tally(10**6, 1e6, 1e12), Bounds(0, 0, 0), None) is None
-
-
-@pytest.mark.parametrize(("text", "count"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("ä", 1), ("äöü", 2)])
-def test_four_bytes_are_a_token(text: str, count: int) -> None:
-    """Bytes of UTF-8, rounded up."""
-    assert tokens(text) == count
 
 
 def test_costs_are_spent_up_to_the_root() -> None:
