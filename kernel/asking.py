@@ -33,6 +33,13 @@ class Question:
     """Everything known of it, as JSON."""
     asked_by: str
     """Why it is asked at all, in the host's notation: `policy:default`."""
+    wording: str = ""
+    """What is asked; empty where it is whether the subject may run."""
+    yes: str = "allow"
+    no: str = "deny"
+    """What either answer is called."""
+    scopes: tuple[Scope, ...] = tuple(Scope)
+    """How far an answer can reach; a host that keeps none takes each for this once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ import ast
 import dataclasses
 import difflib
 import inspect
+import re
 import typing
 from dataclasses import dataclass
-from types import ModuleType
+from enum import Enum
+from types import ModuleType, UnionType
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -60,9 +62,40 @@ def converted(view: JSON, kind: type[T], name: str) -> T:
     except RecursionError:
         raise BadInput(f"{name}: it is nested too deeply") from None
     except msgspec.ValidationError as error:
-        raise BadInput(f"{name}: {error}") from error
+        raise BadInput(f"{name}: {error}", fix=_meant(str(error), kind)) from error
     except BadInput as error:
         raise BadInput(f"{name}: {error.message}") from error
+
+
+_NO_WORD = re.compile(r"Invalid enum value '(.*)' - at `(\$.*)`", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[\]]+)|\[[0-9.]+\]")
+
+
+def _meant(message: str, kind: Any) -> str:
+    """What to write in the place of a word that there is not; empty for any other complaint."""
+    found = _NO_WORD.fullmatch(message)
+    if found is None:
+        return ""
+    kinds = _options(kind)
+    for step in _STEP.finditer(found[2]):
+        kinds = [option for each in kinds for inner in _inside(each, step[1]) for option in _options(inner)]
+    words = [str(word.value) for each in kinds if isinstance(each, type) and issubclass(each, Enum) for word in each]
+    near = difflib.get_close_matches(found[1], words, 1) or difflib.get_close_matches(found[1].upper(), words, 1)
+    said = f"there is {', '.join(words)}" if words else ""
+    return f"did you mean {near[0]!r}? {said}" if near else said
+
+
+def _options(kind: Any) -> list[Any]:
+    """The types of a union, or the one type that it is."""
+    is_union = typing.get_origin(kind) in (typing.Union, UnionType)
+    return [each for arg in typing.get_args(kind) for each in _options(arg)] if is_union else [kind]
+
+
+def _inside(kind: Any, member: str | None) -> list[Any]:
+    """The type of a member; without a name, that of an item."""
+    if member is not None and dataclasses.is_dataclass(kind):
+        return [hint for name, hint in typing.get_type_hints(kind).items() if name == member]
+    return list(typing.get_args(kind)[-1:] if typing.get_origin(kind) is dict else typing.get_args(kind)[:1])
 
 
 def schema_of(kind: type[Any], modules: tuple[ModuleType, ...], title: str) -> dict[str, Any]:

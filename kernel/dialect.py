@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from kernel.asking import Answer, Question
 from kernel.errors import BadInput
@@ -12,6 +12,7 @@ from kernel.facts import Asked, Decided, Entered, Fact, Opened, Resolved
 from kernel.faults import FaultKind
 from kernel.measures import Measure
 from kernel.reach import Reach
+from kernel.shapes import Shape
 from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 from kernel.walk import Walk
@@ -77,6 +78,28 @@ class Staging(Protocol):
         """Every code with which a transport can end a call; empty where it can be any text."""
         ...
 
+    @property
+    def words(self) -> frozenset[str]:
+        """Words of the protocol, which say nothing of anybody's secrets even where a configuration has them, too."""
+        ...
+
+    @property
+    def unseats_failures(self) -> bool:
+        """Whether the host registers only who has started: then whoever cannot be started sits in no chain."""
+        ...
+
+    def as_started(self, chain: Chain, absent: Mapping[str, str]) -> Chain:
+        """The chain as it is dispatched where these of its subscribers could not be started, by name and why.
+
+        The chain itself where the host finds that out when it asks them.
+        """
+        ...
+
+    @property
+    def default_deadline(self) -> frozenset[str]:
+        """Options of seats that have the deadline of those that name none, and never one of their own."""
+        ...
+
     def no_point(self, point: str) -> BadInput:
         """What to say to whoever names a point that there is not, as the host's registry would."""
         ...
@@ -107,6 +130,19 @@ class Staging(Protocol):
     def answer_in_json(self, view: JSON) -> bytes:
         """Any answer, as JSON of its wire form; raises BadInput that names the path."""
         ...
+
+
+PathInView: TypeAlias = tuple[str | int, ...]
+"""Keys and positions from the root; `"*"` stands for any."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostTimes:
+    """Where a host writes what its clock says: places at which two runs that are alike differ all the same."""
+
+    payload: tuple[PathInView, ...] = ()
+    request: tuple[PathInView, ...] = ()
+    answer: tuple[PathInView, ...] = ()
 
 
 def thrown(dialect: Dialect, switches: Mapping[str, bool]) -> Dialect:
@@ -148,9 +184,21 @@ class Dialect(Protocol):
         """
         ...
 
+    def takes_ms(self, kind: str, subscription: Subscription) -> int:
+        """Milliseconds that the host itself may take over a step that this fault befalls, to start a process anew.
+
+        A shorter deadline proves nothing. 0 where the host only waits for an answer.
+        """
+        ...
+
     @property
     def own(self) -> Mapping[str, Subscriber]:
         """Those in a chain that the host itself plays, by name; whoever dispatches may bring others in their place."""
+        ...
+
+    @property
+    def host_times(self) -> HostTimes:
+        """Places of payloads, questions and answers as JSON that hold the host's clock; `diff` does not count them."""
         ...
 
     @property
@@ -189,8 +237,24 @@ class Dialect(Protocol):
         """A valid, realistic payload, the same for the same seed; raises BadInput where there is no such point."""
         ...
 
+    def payload_shape(self, point: str) -> Shape:
+        """What can be written in a payload of a point; raises BadInput where there is no such point."""
+        ...
+
+    def answer_shape(self, ask: Ask) -> Shape:
+        """What can be written in an answer to this question, whether or not it would be taken well."""
+        ...
+
+    def request_view(self, request: bytes) -> JSON:
+        """A question as JSON for people, as it is on the wire; bytes that cannot be read are shown as such."""
+        ...
+
     def answer_view(self, answer: Answered) -> JSON:
         """An answer as JSON for people, as it was on the wire; bytes that cannot be read are shown as such."""
+        ...
+
+    def beside(self, request: bytes) -> Mapping[str, JSON]:
+        """What a question says to a subscriber beside the payload, for people; often nothing. Raises nothing."""
         ...
 
     def proposed(self, given: Payload, answer: Answered) -> JSON:

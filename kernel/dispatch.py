@@ -18,7 +18,7 @@ from kernel.clock import NS_PER_MS, REAL, Caller, Clock, Limit
 from kernel.control import Back, Control, Directive, Instead, Proceed, Retry, Seam, Skip, Stop
 from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
-from kernel.facts import Asked, Ended, Event, Fact, Opened, Printed, Replied, Rewound, Steered
+from kernel.facts import Asked, Ended, Event, Fact, Fork, Opened, Printed, Replied, Rewound, Steered
 from kernel.faults import FarSide, Fault
 from kernel.probe import Probes
 from kernel.subscriber import Call, Subscriber
@@ -45,13 +45,14 @@ async def dispatch(
     switches: Mapping[str, bool] = _NO_SWITCH,
     own: Mapping[str, Subscriber] = _NOBODY,
     room: dict[str, object] | None = None,
+    fork: Fork | None = None,
 ) -> Result:
     """Ask a whole chain once and return what it came to.
 
     `parent` is the id of the stretch or dispatch in which it happens. `resolver` answers what the result leaves open;
     where there is none, acting on the result is left to the caller. `switches` of the dialect are thrown for this
     dispatch, which tells them. `own` play in the place of those whom the dialect itself plays, and `room` is what its
-    subscribers in our own process find there at its start.
+    subscribers in our own process find there at its start. `fork` is told: of what this is one.
 
     `subscribers` holds a live subscriber for each name in the chain that the dialect does not play itself; a missing
     one is a KeyError before anybody is asked. Cancelling the task that awaits this ends the dispatch like a caller
@@ -59,12 +60,18 @@ async def dispatch(
     """
     dialect = thrown(dialect, switches)
     own = {**dialect.own, **own} if own else dialect.own
+    absent: dict[str, str] = {}
     for subscription in chain.subscriptions:
-        if subscription.name not in subscribers and subscription.name not in own:
-            raise KeyError(f"no live subscriber for {subscription.name!r}")
+        name = subscription.name
+        if name not in subscribers and name not in own:
+            raise KeyError(f"no live subscriber for {name!r}")
+        if why := getattr(subscribers.get(name), "absent", ""):
+            absent[name] = why
+    if absent:
+        chain = dialect.staging.as_started(chain, absent)
     probes = Probes() if probes is None else probes  # one that nobody watches yet is false, and still the caller's
     caller = caller or Caller()
-    run = _Run(dialect, subscribers, probes, control, clock, caller, dispatch_id, parent, switches, own, room)
+    run = _Run(dialect, subscribers, probes, control, clock, caller, dispatch_id, parent, switches, own, room, fork)
     result = await run.to_end(chain, payload)
     if resolver is not None:
         await run.settle(result, resolver)
@@ -89,6 +96,7 @@ class _Run:
         switches: Mapping[str, bool],
         own: Mapping[str, Subscriber],
         room: dict[str, object] | None,
+        fork: Fork | None,
     ) -> None:
         self.dialect = dialect
         self.subscribers = subscribers
@@ -101,6 +109,7 @@ class _Run:
         self.switches = switches
         self.own = own
         self.room: dict[str, object] = {} if room is None else room
+        self.fork = fork
         self.told = 0
         self.unanswered: set[int] = set()
         """Steps for which Asked is told and Replied is not."""
@@ -111,7 +120,8 @@ class _Run:
         try:
             begun = self.dialect.open(chain, payload)  # may raise: then there was no dispatch to tell of
             if self.probes:
-                self.tell(Opened(self.dialect.name, chain, payload, time.time_ns(), self.parent, self.switches))
+                wall_ns = time.time_ns()
+                self.tell(Opened(self.dialect.name, chain, payload, wall_ns, self.parent, self.switches, self.fork))
             self.take(begun)
             while (result := self.walk.result) is None:
                 await self.move()
@@ -145,7 +155,7 @@ class _Run:
         for walk, since in self.kept:
             if walk is back.walk:
                 self.unanswered.clear()
-                self.tell(Rewound(since, back.by))
+                self.tell(Rewound(since, back.by, walk.asks[0].step if len(walk.asks) == 1 else None))
                 self.walk = walk
                 return
         raise BadInput("this dispatch has never been at the place to go back to")
@@ -291,6 +301,7 @@ class _Run:
             far_side,
             ask.phase,
             self.id,
+            ask.subscription.id,
             self.room,
         )
         name = ask.subscription.name
@@ -308,11 +319,20 @@ class _Run:
         if fault is None:
             return None
         act = faults.find(self.dialect.faults, fault.kind).plan(fault)(ask)
-        self.steered(ask, by, "fault", str(fault))
+        self.steered(ask, by, "fault", str(fault), fault=fault)
         return act
 
-    def steered(self, ask: Ask, by: str, what: str, detail: str = "", outcome: Outcome | None = None) -> None:
-        self.tell(Steered(ask.step, by, what, detail, outcome, ask.subscription))
+    def steered(
+        self,
+        ask: Ask,
+        by: str,
+        what: str,
+        detail: str = "",
+        *,
+        outcome: Outcome | None = None,
+        fault: Fault | None = None,
+    ) -> None:
+        self.tell(Steered(ask.step, by, what, detail, outcome, ask.subscription, fault))
 
     def stop(self, ask: Ask, by: str) -> None:
         self.steered(ask, by, "stopped")

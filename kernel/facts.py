@@ -14,7 +14,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from kernel.faults import Fault
 from kernel.values import JSON, Chain, Effect, Outcome, Payload, Result, Status, Subscription
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Of what a dispatch is a fork: another one, run again with one thing changed."""
+
+    dispatch: str
+    """Id of the other one."""
+    step: int | None
+    """The step at which something is changed; None where it is the whole dispatch."""
+    words: str
+    """The change, for people: `without policy-b`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,8 @@ class Opened:
     """Id of the stretch or dispatch in which it happens; empty for a dispatch of its own."""
     switches: Mapping[str, bool] = field(default_factory=dict)
     """Those of the dialect that were thrown for this dispatch only."""
+    fork: Fork | None = None
+    """None for a dispatch in its own right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +82,8 @@ class Steered:
     """What took the place of the subscriber's own outcome, where something did."""
     subscription: Subscription | None = None
     """Whose step it is; the dispatch loop always says it."""
+    fault: Fault | None = None
+    """The fault that befell the call, where one did: enough to have it befall another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +93,8 @@ class Rewound:
     since: int
     """Number of the first event that does not count."""
     by: str
+    step: int | None = None
+    """The step that comes next again; None where several do."""
 
 
 @dataclass(frozen=True, slots=True)

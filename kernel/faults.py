@@ -6,12 +6,36 @@ finds out the way its host would. Faults of the answer itself are made by the di
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kernel.errors import BadInput
 from kernel.values import JSON, Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One draw of chance among the calls that fit. The same values draw the same, whatever else was drawn."""
+
+    chance: float
+    """From 0 to 1."""
+    seed: int
+    call: int
+    """Of those that fit, counted from 1."""
+
+    @property
+    def is_hit(self) -> bool:
+        return self.chance >= 1 or random.Random(f"{self.seed}/{self.call}").random() < self.chance  # no secret
+
+    @property
+    def amounts(self) -> random.Random:
+        """What else of this call is left to chance is drawn from here."""
+        return random.Random(f"{self.seed}/{self.call}/how much")
+
+    def __str__(self) -> str:
+        return f"chance {self.chance * 100:g} %, seed {self.seed}, call {self.call}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +44,13 @@ class Fault:
 
     kind: str
     params: Mapping[str, JSON] = field(default_factory=dict)
+    draw: Draw | None = None
+    """By which draw it befell the call; None where chance had no part in it."""
 
     def __str__(self) -> str:
         settings = ", ".join(f"{key}={value}" for key, value in self.params.items())
-        return f"{self.kind} ({settings})" if settings else self.kind
+        words = f"{self.kind} ({settings})" if settings else self.kind
+        return words if self.draw is None else f"{words} [{self.draw}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +145,8 @@ class FaultKind:
     defaults: Mapping[str, JSON] = field(default_factory=dict)
     modes: frozenset[str] | None = None
     """Modes for which it makes sense; None = all."""
+    settle: Callable[[Mapping[str, JSON], random.Random], Mapping[str, JSON]] | None = None
+    """From settings, every default filled in, to what chance makes of them for one call; None = nothing."""
 
     def plan(self, fault: Fault) -> Plan:
         """What a fault of this kind comes to; raises BadInput for settings that cannot be used."""
@@ -127,6 +156,14 @@ class FaultKind:
                     f"fault {self.kind!r} has no setting {key!r}; it has {', '.join(self.defaults) or 'none'}"
                 )
         return self.prepare({**self.defaults, **fault.params})
+
+    def settled(self, fault: Fault, draw: Draw) -> Fault:
+        """The fault as it befalls one call; itself where it leaves nothing to chance."""
+        if self.settle is None:
+            return fault
+        before = {**self.defaults, **fault.params}
+        params = self.settle(before, draw.amounts)
+        return fault if params == before else Fault(fault.kind, params, draw)
 
 
 def milliseconds(params: Mapping[str, JSON], key: str) -> float:
@@ -146,7 +183,30 @@ def text(params: Mapping[str, JSON], key: str) -> str:
 
 
 def _late(params: Mapping[str, JSON]) -> Plan:
-    return always(Late(milliseconds(params, "ms")))
+    ms, percent = milliseconds(params, "ms"), params["of_deadline"]
+    if isinstance(percent, bool) or not isinstance(percent, int | float) or not 0 <= percent < 1e6:
+        raise BadInput(f"of_deadline must be a number of per cent, not {percent!r}")
+    if milliseconds(params, "jitter_ms") and percent:
+        raise BadInput("jitter_ms goes with ms, not with of_deadline")
+    if params["spread"] not in SPREADS:
+        raise BadInput(f"spread must be {' or '.join(SPREADS)}, not {params['spread']!r}")
+
+    def late(ask: Ask) -> Late:
+        return Late(ask.timeout_ms * percent / 100 if percent and ask.timeout_ms is not None else ms)
+
+    return late
+
+
+SPREADS: Final = ("uniform", "normal")
+
+
+def _jittered(params: Mapping[str, JSON], amounts: random.Random) -> Mapping[str, JSON]:
+    """Another delay for each call: up to `jitter_ms` more or less, or with that as its standard deviation."""
+    jitter_ms = milliseconds(params, "jitter_ms")
+    if not jitter_ms:
+        return params
+    by_ms = amounts.gauss(0, jitter_ms) if params["spread"] == "normal" else amounts.uniform(-jitter_ms, jitter_ms)
+    return {"ms": round(max(0.0, milliseconds(params, "ms") + by_ms), 3)}
 
 
 def _late_by(params: Mapping[str, JSON]) -> Plan:
@@ -162,7 +222,13 @@ def _die(params: Mapping[str, JSON]) -> Plan:
 
 COMMON: tuple[FaultKind, ...] = (
     FaultKind("hang", "takes the request and never answers", lambda params: always(Hang())),
-    FaultKind("delay", "answers later than it would, perhaps still in time", _late, {"ms": 100}),
+    FaultKind(
+        "delay",
+        "answers later than it would, perhaps still in time",
+        _late,
+        {"ms": 100, "jitter_ms": 0, "spread": "uniform", "of_deadline": 0},
+        settle=_jittered,
+    ),
     FaultKind("late_answer", "answers correctly, but after its deadline", _late_by, {"by_ms": 50}),
     FaultKind("crash", "its process is killed while it is being asked", _die, {"signal": 9}),
 )

@@ -68,7 +68,11 @@ def _wrong_id(params: Mapping[str, JSON]) -> Plan:
     return always(Rewire(reworded(change)))
 
 
-def _error_reply(params: Mapping[str, JSON]) -> Plan:
+def error_reply(params: Mapping[str, JSON]) -> Plan:
+    """The request is handled, and an error is sent in the place of its result; raises BadInput.
+
+    Takes a code, a message and deliveries. No fault of its own: what an error is belongs to a dialect.
+    """
     code, message, deliveries = params["code"], text(params, "message"), _deliveries(params)
     if isinstance(code, bool) or not isinstance(code, int):
         raise BadInput(f"code must be a whole number, not {code!r}")
@@ -195,12 +199,6 @@ FRAME_FAULTS: tuple[FaultKind, ...] = (
     ),
     FaultKind("no_result", "answers with neither a result nor an error", _without_result),
     FaultKind("duplicate_answer", "answers twice", lambda params: always(Rewire(lambda frame: frame + frame))),
-    FaultKind(
-        "rpc_error",
-        "answers with an error instead of a result",
-        _error_reply,
-        {"code": -32601, "message": "unknown method", **ONCE},
-    ),
     FaultKind("slow_drip", "answers a few bytes at a time", _drip, {"bytes": 16, "pause_ms": 20}),
     FaultKind("keeps_crashing", "its process is killed each time it is asked", _keeps_crashing, {"signal": 9}),
 )

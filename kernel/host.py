@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Protocol, assert_never, runtime_checkable
 
@@ -71,21 +71,29 @@ class _Absent:
     """Stands in for a subscriber that did not start: asking it is like asking a dead process."""
 
     reason: str
+    absent: str = ""
+    """Why it did not start; empty where nobody wanted it to. See `Staging.as_started`."""
 
     async def answer(self, call: Call) -> Outcome:
         return Crashed(self.reason)
 
 
 class Host:
-    """Starts the subscribers of some chains, and `others`, and keeps them. One process serves whatever names it."""
+    """Starts the subscribers of some chains, and `others`, and keeps them. One process serves whatever names it.
+
+    With `unseats_failures`, whoever does not start loses its seats until it does: see `Staging`.
+    """
 
     def __init__(
         self,
         chains: Iterable[Chain],
         heard: Heard = lambda name, stream, line: None,
         others: Mapping[str, Reach] = MappingProxyType({}),
+        *,
+        unseats_failures: bool = False,
     ) -> None:
         self._heard = heard
+        self._unseats_failures = unseats_failures
         self._reaches: dict[str, Reach] = dict(others)
         for chain in chains:
             for seat in chain.subscriptions:
@@ -106,12 +114,37 @@ class Host:
         return tuple(self._failures.values())
 
     @property
+    def refused(self) -> frozenset[str]:
+        """Names of those who did not start and sit nowhere because of that."""
+        return frozenset(self._failures) if self._unseats_failures else frozenset()
+
+    def seated(self, chain: Chain) -> Chain:
+        """The chain as it is dispatched now: without whoever is refused."""
+        refused = self.refused
+        if not any(seat.name in refused for seat in chain.subscriptions):
+            return chain
+        return replace(chain, subscriptions=tuple(seat for seat in chain.subscriptions if seat.name not in refused))
+
+    @property
+    def told_failures(self) -> tuple[str, ...]:
+        """Why some did not start, in sentences for people."""
+        refused = self.refused
+        return tuple(
+            f"not loaded: {failure}" if failure.subscriber in refused else str(failure) for failure in self.failures
+        )
+
+    @property
     def health(self) -> tuple[Health, ...]:
         return tuple(self._health(name) for name in self._reaches)
 
+    @property
+    def runs_callables(self) -> bool:
+        """Whether somebody's code runs in our own process."""
+        return any(isinstance(reach, Callback | InProcess) for reach in self._reaches.values())
+
     def stuck(self, longer_than_ns: int) -> tuple[Stuck, ...]:
         """Callables that have been running for longer than this, the longest first; decides nothing about them."""
-        if not any(isinstance(reach, Callback) for reach in self._reaches.values()):
+        if not self.runs_callables:
             return ()
         from kernel.transports.callback import stuck
 
@@ -158,7 +191,7 @@ class Host:
             self._live[name] = await _opened(name, self._reaches[name], self._heard, self._stores)
         except LaunchError as error:
             self._failures[name] = error
-            self._live[name] = _Absent(f"it is not running: {error.message}")
+            self._live[name] = _Absent(f"it is not running: {error.message}", error.message)
 
     async def _stop(self, name: str) -> None:
         live = self._live.pop(name, None)
@@ -197,7 +230,7 @@ async def _opened(name: str, reach: Reach, heard: Heard, stores: dict[str, Store
         case Callback():
             from kernel.transports import callback
 
-            return await callback.start(name, reach)
+            return await callback.start(name, reach, lambda stream, line: heard(name, stream, line))
         case _:
             assert_never(reach)
 

@@ -94,6 +94,8 @@ class Stage:
     """Those of the dialect that `fire` dispatches with."""
     chain: Callable[[str], Chain] = Chain
     """The chain of a point as `fire` has it, before any course."""
+    refused: frozenset[str] = frozenset()
+    """Names of those who could not be loaded before the session, and so sit nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +136,17 @@ def fire_with(
     probes: Probes,
     control: Control | None = None,
     clock: Clock = REAL,
+    seated: Callable[[Chain], Chain] = _as_it_is,
 ) -> Fire:
-    """The plain way to dispatch: against these subscribers, whoever they are at that moment."""
+    """The plain way to dispatch: against these subscribers, whoever they are at that moment.
+
+    `seated` is the chain as it is at that moment, before any course.
+    """
 
     async def fire(point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL) -> Result:
         return await dispatch(
             dialect,
-            course.seats(chains.get(point) or Chain(point)),
+            course.seats(seated(chains.get(point) or Chain(point))),
             payload,
             subscribers,
             probes=probes,

@@ -28,6 +28,8 @@ class Call:
     """What is asked for, in dialects that ask one subscriber more than one thing."""
     dispatch: str = ""
     """Id of the dispatch; what happens because of this call names it as parent."""
+    seat: str = ""
+    """Id of the subscription, where subscribers of one name are told apart by it."""
     room: dict[str, object] = field(default_factory=dict)
     """One for each dispatch: what subscribers in our own process keep for one another while it lasts."""
 

@@ -16,6 +16,7 @@ from kernel.errors import BadInput
 from kernel.hcl.evaluation import Function, Tell, evaluate
 from kernel.hcl.expressions import read_expression
 from kernel.hcl.text import MAX_BYTES, Source, decode, mask
+from kernel.hcl.unify import EachType, NoConversion, Type, convert
 from kernel.hcl.values import (
     Attribute,
     Block,
@@ -37,18 +38,22 @@ __all__ = [
     "Block",
     "Body",
     "Call",
+    "EachType",
     "Entry",
     "Expression",
     "Function",
     "Label",
     "ListOf",
     "Name",
+    "NoConversion",
     "ObjectOf",
     "Scalar",
     "Source",
     "Tell",
+    "Type",
     "Unknown",
     "Value",
+    "convert",
     "evaluate",
     "parse",
     "read",

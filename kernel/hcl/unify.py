@@ -131,11 +131,20 @@ def convert(value: Value, type_: Type) -> Value:
             return ListOf(tuple(map(convert, items, types)), place)  # type: ignore[arg-type]
         case ListOf(items, place), EachType(True, each):
             return ListOf(tuple(convert(item, each) for item in items), place)  # type: ignore[arg-type]
-        case ObjectOf(entries, place), ObjectType() | EachType():
+        case ObjectOf(entries, place), ObjectType() | EachType(False):
             return ObjectOf(tuple(Entry(e.key, convert(e.value, _at(type_, e)), e.place) for e in entries), place)  # type: ignore[arg-type]
         case _:
-            wanted = KINDS[type_] if isinstance(type_, str) else "a list or an object"
-            raise NoConversion(f"{kind(value)} where {wanted} is needed")
+            raise NoConversion(f"{kind(value)} where {_wanted(type_)} is needed")
+
+
+def _wanted(type_: Type) -> str:
+    match type_:
+        case str():
+            return KINDS[type_]
+        case TupleType() | EachType(True):
+            return "a list"
+        case _:
+            return "an object"
 
 
 def _at(type_: ObjectType | EachType, entry: Entry) -> Type:

@@ -6,48 +6,41 @@ program it is not waited for. `stuck` tells who is where, and decides nothing.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import threading
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar, cast
+from typing import TypeAlias, cast
 
 from kernel.errors import LaunchError
 from kernel.faults import Hang, Misbehave
 from kernel.reach import Callback
 from kernel.subscriber import Call
 from kernel.transports.callback_target import loaded
-from kernel.transports.callback_threads import Job, Stuck, run, stuck
+from kernel.transports.callback_threads import Stuck, class_of, in_thread, said, stuck, unheard
 from kernel.transports.far_side import perform
 from kernel.values import Crashed, Failed, Outcome
 
 Via: TypeAlias = Callable[[Callable[..., object], Call], Outcome]
 """How a dialect calls such a callable: from it and a question to what came of it. What is raised is the callable's."""
 
-T = TypeVar("T")
-
 __all__ = ["CallbackSubscriber", "Stuck", "Via", "start", "stuck"]
 
 
-async def start(name: str, reach: Callback) -> CallbackSubscriber:
+async def start(name: str, reach: Callback, on_output: Callable[[str, str], None] = unheard) -> CallbackSubscriber:
     """A subscriber that is ready to be asked; raises LaunchError.
 
-    Importing runs somebody's code, which may block as well. A file is read anew each time.
+    Importing runs somebody's code, which may block as well. A file is read anew each time. `on_output` is told
+    (stream, line) of what it prints.
     """
 
     def load() -> tuple[Callable[..., object], Via] | LaunchError:
         try:
             return loaded(reach.target), cast(Via, loaded(reach.via))
-        except Exception as error:  # noqa: BLE001  # somebody else's module, whatever it does
-            return LaunchError(name, f"{reach.target!r} cannot be had: {type(error).__name__}: {_said(error)}")
         except SystemExit:
             return LaunchError(name, f"{reach.target!r} cannot be had: importing it ends the program")
+        except BaseException as error:  # noqa: BLE001  # somebody else's module, whatever it does
+            return LaunchError(name, f"{reach.target!r} cannot be had: {class_of(error)}: {said(error)}")
 
-    found, job = _begun(name, "import", "", load)
-    try:
-        ready = await found
-    finally:
-        job.is_abandoned = not found.done() or found.cancelled()
+    ready = await in_thread(name, "import", "", load, on_output)
     if isinstance(ready, LaunchError):
         raise ready
     return CallbackSubscriber(name, *ready)
@@ -87,43 +80,13 @@ class CallbackSubscriber:
             let_go.set()
 
     async def _in_thread(self, call: Call, act: Callable[[], Outcome]) -> Outcome:
-        ended, job = _begun(self._name, call.phase, call.dispatch, lambda: _outcome_of(act))
-        try:
-            return await ended
-        finally:
-            job.is_abandoned = not ended.done() or ended.cancelled()
-
-
-def _begun(name: str, phase: str, dispatch: str, act: Callable[[], T]) -> tuple[asyncio.Future[T], Job]:
-    """An act that raises nothing, begun in a thread, and what it will give on this loop."""
-    loop = asyncio.get_running_loop()
-    ended: asyncio.Future[T] = loop.create_future()
-
-    def give(result: T) -> None:
-        if not ended.done():
-            ended.set_result(result)
-
-    def finished() -> None:
-        result = act()
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(give, result)
-
-    job = Job(name, phase, dispatch, finished)
-    run(job)
-    return ended, job
+        return await in_thread(self._name, call.phase, call.dispatch, lambda: _outcome_of(act), call.printed)
 
 
 def _outcome_of(act: Callable[[], Outcome]) -> Outcome:
     try:
         return act()
     except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
-        return Crashed(f"{type(error).__name__} ended its thread")
+        return Crashed(f"{class_of(error)} ended its thread")
     except BaseException as error:  # noqa: BLE001  # a seam built for it: the callable's trouble is an outcome
-        return Failed(type(error).__name__, _said(error))
-
-
-def _said(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001  # it is the callable's own error
-        return ""
+        return Failed(class_of(error), said(error))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import queue
 import sys
 import threading
@@ -9,12 +11,16 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
+
+from kernel.transports.callback_streams import told_apart
 
 KEPT: Final = 8
 """Idle threads that are kept for the next callable; starting one takes longer than most callables run."""
 DEEPEST: Final = 50
 """Lines of a stack that are told, the innermost ones."""
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -62,6 +68,56 @@ def run(job: Job) -> None:
         inbox = queue.SimpleQueue()
         threading.Thread(target=_work, args=(inbox,), name="hookscope callback", daemon=True).start()
     inbox.put(job)
+
+
+def unheard(stream: str, line: str) -> None:
+    """Nobody asked."""
+
+
+async def in_thread(
+    name: str, phase: str, dispatch: str, act: Callable[[], T], printed: Callable[[str, str], None] = unheard
+) -> T:
+    """What an act that raises nothing gives, run off the loop. Being cancelled abandons it: it goes on for nobody.
+
+    `printed` is told (stream, line) on the loop, before the result is there.
+    """
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[T] = loop.create_future()
+
+    def give(result: T) -> None:
+        if not ended.done():
+            ended.set_result(result)
+
+    def tell(stream: str, line: str) -> None:
+        with contextlib.suppress(RuntimeError):  # likewise
+            loop.call_soon_threadsafe(printed, stream, line)
+
+    def finished() -> None:
+        with told_apart(tell):
+            result = act()
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(give, result)
+
+    job = Job(name, phase, dispatch, finished)
+    run(job)
+    try:
+        return await ended
+    finally:
+        job.is_abandoned = not ended.done() or ended.cancelled()
+
+
+def said(error: BaseException) -> str:
+    """The text of an error of somebody else's, which may be unable to say it, or raise anything instead."""
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001  # it is the callable's own error, and nobody but us looks at it
+        return ""
+
+
+def class_of(error: BaseException) -> str:
+    """The name of an error's class, whatever its metaclass makes of being asked."""
+    name: str = vars(type)["__name__"].__get__(type(error))
+    return name
 
 
 def stuck(longer_than_ns: int = 0) -> tuple[Stuck, ...]:

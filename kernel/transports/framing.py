@@ -1,4 +1,4 @@
-r"""Content-Length frames: bytes in, frames out. Touches no pipe and reads nothing into a body (hookbus spec 4.2, 4.6).
+r"""Content-Length frames: bytes in, frames out. Touches no pipe and reads nothing into a body (spec 4.2, 4.6).
 
     Content-Length: 2\r\n
     \r\n

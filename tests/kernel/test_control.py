@@ -179,7 +179,7 @@ def test_a_seam_shows_walk_ask_and_outcome() -> None:
     ("fault", "message"),
     [
         (Fault("no such thing"), "there are hang, delay"),
-        (Fault("delay", {"by": 1}), "fault 'delay' has no setting 'by'; it has ms"),
+        (Fault("delay", {"by": 1}), "fault 'delay' has no setting 'by'; it has ms, jitter_ms, spread, of_deadline"),
     ],
 )
 def test_a_fault_that_does_not_exist_is_said_before_the_call(fault: Fault, message: str) -> None:
@@ -404,13 +404,13 @@ def test_going_back_asks_nobody_and_voids_what_came_since() -> None:
         assert result.payload == plain.payload
         assert [fact.subscription.name for fact in told.facts if isinstance(fact, Asked)] == ["A", "B", "A", "B", "C"]
         [place] = [place for place, fact in enumerate(told.facts) if isinstance(fact, Rewound)]
-        assert told.facts[place] == Rewound(1, "scenario")
+        assert told.facts[place] == Rewound(1, "scenario", 0)
         assert [event.number for event in told.events] == list(range(len(told.events)))
         trace = Trace()
         for event in told.events:
             trace.take(event)
         [found] = trace.dispatches
-        assert found.rewinds == 1
+        assert (found.rewinds, found.rewound_to) == (1, 0)
         assert [change.by for change in found.changes] == ["A", "B", "C"]
         assert len(found.steps) == 3
 

@@ -45,7 +45,7 @@ def test_a_description_becomes_a_value() -> None:
         ({"leaves": [{}, {"sise": 1}]}, "t: $.leaves[1]: no key 'sise'; did you mean 'size'?"),
         ({"top": {"zzzz": 1}}, "t: $.top: no key 'zzzz'"),
         ({"top": {"size": "large"}}, "t: Expected `int`, got `str` - at `$.top.size`"),
-        ({"answers": [{"answer": "perhaps"}]}, "t: Invalid enum value 'perhaps'"),
+        ({"answers": [{"answer": "perhaps"}]}, "t: Invalid enum value 'perhaps' - at `$.answers[0].answer`"),
         ([], "t: Expected `object`, got `array`"),
         ({"$schema": 7}, "t: $: no key '$schema'"),
     ],
@@ -55,6 +55,24 @@ def test_what_does_not_fit_is_refused_with_its_path(view: JSON, problem: str) ->
     with pytest.raises(BadInput) as caught:
         converted(view, Tree, "t")
     assert caught.value.message.startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("view", "fix"),
+    [
+        ({"answers": [{}, {"answer": "perhaps"}]}, ""),
+        ({"answers": [{"answer": "onse"}]}, "did you mean 'once'? there is once, session, always"),
+        ({"answers": [{"answer": "perhaps"}]}, "there is once, session, always, deny, deny-session, deny-always"),
+        ({"answers": [{"answer": 5}]}, ""),
+        ({"size": "x"}, ""),
+    ],
+)
+def test_a_word_that_there_is_not_is_told_with_those_that_there_are(view: JSON, fix: str) -> None:
+    """Wherever it stands; any other complaint says by itself what is wanted."""
+    with pytest.raises(BadInput) as caught:
+        converted(view, Tree, "t")
+    assert caught.value.fix.startswith(fix)
+    assert bool(caught.value.fix) is bool(fix)
 
 
 def test_the_schema_says_what_the_classes_say() -> None:

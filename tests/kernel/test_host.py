@@ -55,6 +55,29 @@ async def test_one_that_does_not_start_is_asked_in_vain(tmp_path: Path) -> None:
         assert isinstance(await host.subscribers["ext"].answer(call(EVENT)), Crashed)
 
 
+async def test_whoever_does_not_start_has_no_seat_where_the_dialect_says_so(tmp_path: Path) -> None:
+    """V099: hooks are installed last, so an extension that is refused has none, until it is loaded after all."""
+    stage = Stage(tmp_path, {"init": {"result": {"action": "continue"}}}, hooks(CONTINUE))
+    (chain,) = chains(stage)
+    async with Host([chain], unseats_failures=True) as host:
+        assert host.seated(chain) == Chain("p")
+        assert host.refused == {"ext"}
+        (sentence,) = host.told_failures
+        assert sentence.startswith("not loaded: 'ext' did not start: invalid initialize response")
+        assert await host.load("ext", is_wanted=True) == ""
+        assert host.seated(chain) is chain
+        assert (host.refused, host.told_failures) == (frozenset(), ())
+
+
+async def test_whoever_does_not_start_keeps_its_seat_elsewhere(tmp_path: Path) -> None:
+    """A dead subscriber is for the dialect to judge where the host does not register by starting."""
+    (chain,) = chains(Stage(tmp_path, {"init": {"result": {"action": "continue"}}}))
+    async with Host([chain]) as host:
+        assert host.seated(chain) is chain
+        assert host.refused == frozenset()
+        assert host.told_failures == (str(host.failures[0]),)
+
+
 async def test_what_was_remembered_outlives_a_reload_and_the_counters_do_not(tmp_path: Path) -> None:
     """The memory is the host's, the health the extension's."""
     remember = {

@@ -133,7 +133,7 @@ def _read(reply: JSON) -> HookResult | Invalid:
         case _:
             return Invalid("a result is an object")
     if not isinstance(name, str) or name not in _ACTIONS:
-        return Invalid(f"unknown action {name!r:.60}")
+        return Invalid(f"unknown action {_brief(name, 60)}")
     action = _ACTIONS[name]
     member = MEMBERS[action]
     if member is None:
@@ -150,8 +150,14 @@ def _read(reply: JSON) -> HookResult | Invalid:
     if action is Action.MODIFY:
         return Modify(value)
     if not isinstance(value, str):
-        return Invalid(f"{member!r} of {action} must be text, not {value!r:.40}")
+        return Invalid(f"{member!r} of {action} must be text, not {_brief(value, 40)}")
     return _with_text(action, value)
+
+
+def _brief(value: JSON, width: int) -> str:
+    """As Python writes it; one can see where it was cut."""
+    text = repr(value)
+    return text if len(text) <= width else f"{text[:width]}…"
 
 
 def _with_text(action: Action, text: str) -> HookResult:

@@ -15,12 +15,13 @@ from kernel.control import Control
 from kernel.dialects.hookbus.answers import CONTINUE, HookResult
 from kernel.dialects.hookbus.audit import AuditLine, audit_line
 from kernel.dialects.hookbus.dialect import HOOKBUS, Hookbus
-from kernel.dialects.hookbus.handlers import AnyHandler, subscriber_of
+from kernel.dialects.hookbus.handlers import AnyHandler, is_being_ended
 from kernel.dialects.hookbus.kinds import KINDS
 from kernel.dialects.hookbus.logs import LogBook
 from kernel.dialects.hookbus.matching import GENERATION, MATCH, PERMISSIONS, TOOL
 from kernel.dialects.hookbus.outcome import hook_result
 from kernel.dialects.hookbus.payload import Delivery, HookEvent
+from kernel.dialects.hookbus.records import Handlers
 from kernel.dialects.hookbus.resolve import has_both_keys
 from kernel.dialects.hookbus.rules import RULES
 from kernel.dialects.hookbus.staging import HANDLE, record
@@ -36,6 +37,17 @@ MOST_IN_FLIGHT = 64
 Built: TypeAlias = HookEvent | Iterable[HookEvent] | None
 Builder: TypeAlias = Callable[[], Built | Awaitable[Built]]
 """Makes the events of a delivery, on its task; never run where the delivery is dropped."""
+
+
+async def _events_of(builder: Builder) -> tuple[HookEvent, ...]:
+    """What a builder yields; raises TypeError for anything but events."""
+    built = builder()
+    built = await built if isinstance(built, Awaitable) else built
+    events = () if built is None else (built,) if isinstance(built, HookEvent) else tuple(built)
+    for each in events:
+        if not isinstance(each, HookEvent):
+            raise TypeError(f"events are needed, not {type(each).__name__}")
+    return events
 
 
 class HandlerPanic(HookscopeError):
@@ -74,8 +86,8 @@ class HookBus:
         self._now = now
         self._new_id = new_id
         self._chains: dict[str, Chain] = {}  # only of kinds that somebody hooked
-        self._subscribers: dict[str, Subscriber] = {}
-        self._handlers: dict[str, AnyHandler] = {}
+        self._handlers: dict[str, Handlers] = {}
+        """By kind: whoever handles its records."""
         self._generations: dict[str, int] = {}
         self._injections: dict[str, str] = {}
         self._deliveries: set[asyncio.Task[None]] = set()
@@ -92,10 +104,10 @@ class HookBus:
         matcher: Mapping[str, JSON] | None = None,
         timeout_ms: int | None = None,
     ) -> None:
-        """Append a record to the kind's list; raises BadInput in the host's words, and then nothing is registered."""
-        known = self._handlers.get(handler.id)
-        if known is not None and known is not handler:
-            raise BadInput(f"Extension '{handler.id}' is already loaded", fix="unsubscribe it first")
+        """Append a record to the kind's list; raises BadInput in the host's words, and then nothing is registered.
+
+        Several handlers may have one id, under which they are removed together.
+        """
         options: dict[str, JSON] = {PERMISSIONS: [*sorted(set(permissions))]}
         options |= {} if tool_filter is None else {TOOL: tool_filter}
         options |= {} if matcher is None else {MATCH: dict(matcher)}
@@ -106,9 +118,8 @@ class HookBus:
         twins = sum(other.name == seat.name for other in seats)
         seat = replace(seat, id=f"{seat.name}-{twins + 1}") if twins else seat
         self._chains[kind] = Chain(kind, (*seats, seat))
-        if known is None:
-            self._handlers[handler.id], self._subscribers[handler.id] = handler, subscriber_of(handler)
-            self._generations.setdefault(handler.id, 0)
+        self._handlers.setdefault(kind, Handlers()).add(seat, handler)
+        self._generations.setdefault(handler.id, 0)
 
     def unsubscribe_all(self, extension: str) -> None:
         """Remove every record of an extension, whatever the kind; silent when there is none."""
@@ -118,8 +129,8 @@ class HookBus:
                 self._chains[kind] = Chain(kind, left)
             else:
                 del self._chains[kind]
-        self._handlers.pop(extension, None)
-        self._subscribers.pop(extension, None)
+        for handlers in self._handlers.values():
+            handlers.remove(extension)
         if extension in self._generations:
             self._generations[extension] += 1
 
@@ -176,11 +187,12 @@ class HookBus:
     async def _emitted(
         self, dialect: Hookbus, event: HookEvent, chain: Chain | None, log: LogBook | None
     ) -> HookResult:
+        subscribers = self._subscribers(event.kind)
         result = await dispatch(
             dialect,
             chain or Chain(event.kind),
             event,
-            dict(self._subscribers),
+            subscribers,
             probes=self._watching(log),
             control=self._control,
             clock=self._clock,
@@ -193,6 +205,9 @@ class HookBus:
         if result.ending is Ending.ABORTED:
             raise HandlerPanic(result.error)
         return hook_result(result)
+
+    def _subscribers(self, kind: str) -> Mapping[str, Subscriber]:
+        return self._handlers.get(kind, Handlers()).subscribers
 
     def _watching(self, log: LogBook | None) -> Probes:
         return self._probes if log is None else Probes(self._probes, log)
@@ -248,18 +263,21 @@ class HookBus:
         stretches = Stretches(HOOKBUS.name, self._watching(self._quiet_log), self._clock, new_id=self._new_id)
         with stretches.entered("delivery", kind, None) as stretch:
             try:
-                built = builder()
-                built = await built if isinstance(built, Awaitable) else built
-                events = () if built is None else (built,) if isinstance(built, HookEvent) else tuple(built)
-            except Exception as error:  # noqa: BLE001  # the builder's trouble, of which nobody may hear (spec 2.10)
+                events = await _events_of(builder)
+            except (KeyboardInterrupt, GeneratorExit):
+                raise  # not the builder's doing, wherever it struck
+            except BaseException as error:  # the builder's trouble, of which nobody may hear (spec 2.10)
+                if isinstance(error, asyncio.CancelledError) and is_being_ended():
+                    raise
                 stretch.fail(f"{type(error).__name__}: {error}")
                 return
             is_single = len(events) == 1 and events[0].kind == kind
+            subscribers = self._subscribers(kind)
             await dispatch(
                 self._sequential,
                 self._chains.get(kind) or Chain(kind),
                 events[0] if is_single else Delivery(kind, events),
-                dict(self._subscribers),
+                subscribers,
                 probes=self._watching(self._quiet_log),
                 control=self._control,
                 clock=self._clock,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from kernel.dialects.hookbus.answers import Block, Confirm, HookResult, Inject, Modify, Replace
 from kernel.dialects.hookbus.kinds import Kind
 from kernel.dialects.hookbus.matching import missed
-from kernel.dialects.hookbus.outcome import broken, result_of
+from kernel.dialects.hookbus.outcome import broken, generation_of, result_of
 from kernel.dialects.hookbus.payload import HookEvent
 from kernel.dialects.hookbus.resolve import Said, Trouble, Verdict, said
 from kernel.dialects.hookbus.traits import Traits
@@ -82,6 +82,9 @@ class ConcurrentWalk:
             if answer is None:
                 continue
             name = ask.subscription.name
+            if isinstance(answer, Confirm):  # who asked is never taken from the reply (spec 1.5)
+                generation = generation_of(ask.subscription)
+                answer = Confirm(answer.message, (name,), (generation,), self.payload.tool_name or None)
             match answer:
                 case Block() | Modify() | Replace() | Confirm() if found is None:
                     observed = len(self.payload.tool_output.encode())

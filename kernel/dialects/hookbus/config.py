@@ -97,7 +97,7 @@ def examine(plugin: Plugin, discovery: Discovery, options: Options, loaded: Coll
     findings: list[Finding] = []
     text = _text(plugin.manifest, findings)
     root = None if text is None else _root(text, findings)
-    block = None if root is None else root.get("extension")
+    block = manifest_reading.block_of(root)
     extension = None if block is None else manifest_reading.read(block, plugin.id, plugin.folder, findings.append)
     if extension is None:
         return Examined(plugin, text, root, None, (), tuple(findings))

@@ -9,12 +9,13 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from kernel.asking import Answer, Question
-from kernel.dialects.hookbus import acting, answers
+from kernel.dialect import HostTimes
+from kernel.dialects.hookbus import acting, answers, view_shapes
 from kernel.dialects.hookbus import payload as payloads
 from kernel.dialects.hookbus.answers import Modify, Replace
 from kernel.dialects.hookbus.concurrent import begin_concurrent
 from kernel.dialects.hookbus.delivery import begin_delivery
-from kernel.dialects.hookbus.faults import FAULTS, exercises
+from kernel.dialects.hookbus.faults import FAULTS, exercises, is_handed_over_again
 from kernel.dialects.hookbus.json_text import checked, compact, decoded
 from kernel.dialects.hookbus.kinds import KINDS, Style
 from kernel.dialects.hookbus.payload import Delivery, HookEvent, HookPayload
@@ -23,9 +24,10 @@ from kernel.dialects.hookbus.samples import sample
 from kernel.dialects.hookbus.spans import HookBusSpans
 from kernel.dialects.hookbus.staging import HookBusStaging
 from kernel.dialects.hookbus.traits import Traits
-from kernel.dialects.hookbus.walk import begin, fitting
+from kernel.dialects.hookbus.walk import HANDLER_TIMEOUT_MS, begin, fitting
 from kernel.errors import BadInput
 from kernel.facts import Decided, Fact
+from kernel.shapes import Shape
 from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 from kernel.walk import Walk
@@ -40,12 +42,19 @@ class Hookbus:
     name = "hookbus"
     rules = RULES
     spans = HookBusSpans()
-    staging = HookBusStaging()
     faults = FAULTS
+    host_times = HostTimes()
     own: ClassVar[Mapping[str, Subscriber]] = MappingProxyType({})
+
+    @property
+    def staging(self) -> HookBusStaging:
+        return HookBusStaging(self.traits.kinds)
 
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription, self.traits)
+
+    def takes_ms(self, kind: str, subscription: Subscription) -> int:
+        return HANDLER_TIMEOUT_MS if is_handed_over_again(kind, subscription) else 0
 
     @property
     def points(self) -> tuple[str, ...]:
@@ -61,7 +70,7 @@ class Hookbus:
     def open(self, chain: Chain, payload: Payload) -> tuple[Walk, tuple[Fact, ...]]:
         kind = KINDS.get(chain.point)
         if kind is None:
-            raise BadInput(f"no kind {chain.point!r}; there are {', '.join(KINDS)}")
+            raise BadInput(f"no kind {chain.point!r}; there are {', '.join(self.points)}")
         style = self.traits.style_of(kind)
         if style is Style.NOTIFY:
             if not isinstance(payload, Delivery | HookEvent):
@@ -87,11 +96,26 @@ class Hookbus:
     def sample_payload(self, point: str, seed: int = 0) -> HookEvent:
         return sample(point, seed)
 
+    def payload_shape(self, point: str) -> Shape:
+        return view_shapes.payload_shape(point)
+
+    def answer_shape(self, ask: Ask) -> Shape:
+        return view_shapes.answer_shape(ask.subscription.point)
+
+    def request_view(self, request: bytes) -> JSON:
+        try:
+            return decoded(request)
+        except BadInput:
+            return {"$undecodable": base64.b64encode(request).decode()}
+
     def answer_view(self, answer: Answered) -> JSON:
         try:
             return decoded(answer.body)
         except BadInput:
             return {"$undecodable": base64.b64encode(answer.body).decode()}
+
+    def beside(self, request: bytes) -> Mapping[str, JSON]:
+        return {}
 
     def proposed(self, given: Payload, answer: Answered) -> JSON:
         if not isinstance(given, HookEvent):

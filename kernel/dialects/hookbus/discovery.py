@@ -145,8 +145,8 @@ def _several(path: Path, options: Options) -> Discovery:
     loaded: list[Plugin] = []
     for plugin in sorted(found.values(), key=lambda each: os.fsencode(each.id)):
         if not plugin.manifest.exists():
-            continue
-        if plugin.id in disabled:
+            passed.append(Passed(plugin, "it has no manifest"))
+        elif plugin.id in disabled:
             passed.append(Passed(plugin, "it is disabled"))
         else:
             loaded.append(plugin)

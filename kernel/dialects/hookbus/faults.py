@@ -12,7 +12,7 @@ from kernel.dialects.hookbus.resolve import has_both_keys
 from kernel.dialects.hookbus.traits import Traits
 from kernel.errors import BadInput
 from kernel.faults import COMMON, Alter, FarSide, FaultKind, Plan, Refuse, always, text
-from kernel.frame_faults import FRAME_FAULTS
+from kernel.frame_faults import FRAME_FAULTS, ONCE, error_reply
 from kernel.reach import StdioExtension
 from kernel.values import JSON, Ask, Subscription
 
@@ -81,7 +81,8 @@ def _size(params: Mapping[str, JSON], key: str, most: int) -> int:
 
 
 def _error_reply(params: Mapping[str, JSON]) -> Plan:
-    return always(Refuse("error_reply", text(params, "message")))
+    on_the_wire, refused = error_reply(params), Refuse("error_reply", text(params, "message"))
+    return lambda ask: on_the_wire(ask) if _is_process(ask.subscription) else refused
 
 
 def _raw(params: Mapping[str, JSON]) -> Plan:
@@ -90,7 +91,12 @@ def _raw(params: Mapping[str, JSON]) -> Plan:
 
 FAULTS: tuple[FaultKind, ...] = (
     *COMMON,
-    FaultKind("error_reply", "replies with a JSON-RPC error", _error_reply, {"message": "injected"}),
+    FaultKind(
+        "error_reply",
+        "replies with a JSON-RPC error",
+        _error_reply,
+        {"code": -32603, "message": "injected", **ONCE},
+    ),
     FaultKind("unknown_action", "answers with an action that there is not", _unknown_action, {"action": "explode"}),
     FaultKind("no_action", "answers with an empty object", _fixed({})),
     FaultKind("no_member", "answers with an action, without what it needs", _no_member, {"action": "block"}),
@@ -147,8 +153,7 @@ def exercises(kind: str, seat: Subscription, traits: Traits) -> frozenset[str]:
     Empty for what nobody notices, and where the extension's process is started anew and asked again: then its answer
     counts, if it still comes in time.
     """
-    is_process = isinstance(seat.reach, StdioExtension)
-    if kind in _HARMLESS or kind in _HANDED_OVER_AGAIN or (is_process and kind in _UNREADABLE | {"crash"}):
+    if kind in _HARMLESS or kind in _HANDED_OVER_AGAIN or (_is_process(seat) and kind in _UNREADABLE | {"crash"}):
         return frozenset()
     style = traits.style_of(KINDS[seat.point])
     if kind in _SILENT:
@@ -162,6 +167,15 @@ def exercises(kind: str, seat: Subscription, traits: Traits) -> frozenset[str]:
     if kind in _INVALID:
         return frozenset({"HB-INVALID-RESULT"})
     return frozenset({"HB-CONC-FIRST", "HB-CONC-DROPPED"}) if style is Style.CONCURRENT else _taken(kind, seat, traits)
+
+
+def is_handed_over_again(kind: str, seat: Subscription) -> bool:
+    """Whether such a fault has the seat's process started anew before the step is over (spec 4.7)."""
+    return _is_process(seat) and kind in _HANDED_OVER_AGAIN | _UNREADABLE | _DEAD
+
+
+def _is_process(seat: Subscription) -> bool:
+    return isinstance(seat.reach, StdioExtension)
 
 
 def _taken(kind: str, seat: Subscription, traits: Traits) -> frozenset[str]:

@@ -70,12 +70,12 @@ class _InProcess:
             raise  # not the handler's doing, wherever it struck
         except BaseException as error:
             # A seam built for it: a handler's trouble is an outcome, even if it wants to end the whole program.
-            if isinstance(error, asyncio.CancelledError) and _is_being_ended():
+            if isinstance(error, asyncio.CancelledError) and is_being_ended():
                 raise
             return Failed(type(error).__name__, str(error))
 
 
-def _is_being_ended() -> bool:
+def is_being_ended() -> bool:
     """Whether somebody wants the task to end that asks, as opposed to a handler that cancels by itself."""
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0

@@ -14,6 +14,7 @@ from kernel.dialects.hookbus import manifest_advice
 from kernel.dialects.hookbus.config import Examined, chains, dialect_of, examine_all
 from kernel.dialects.hookbus.discovery import Discovery, Options, discover, options_of
 from kernel.dialects.hookbus.manifest_codes import Finding
+from kernel.dialects.hookbus.manifest_reading import block_of
 from kernel.dialects.hookbus.manifest_text import Node
 from kernel.problems import Note, Problem, Report
 from kernel.values import JSON
@@ -66,7 +67,7 @@ def _notes(examined: Sequence[Examined], discovery: Discovery) -> Iterator[Note]
 
 
 def _is_silent(examined: Examined) -> bool:
-    return examined.root is not None and examined.root.get("extension") is None
+    return examined.root is not None and block_of(examined.root) is None
 
 
 # -- the text that problems point at -----------------------------------------------------------------------------

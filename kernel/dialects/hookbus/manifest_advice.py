@@ -16,6 +16,7 @@ from kernel.dialects.hookbus.kinds import KINDS, Filled, Kind
 from kernel.dialects.hookbus.manifest import ConfigKey, ConfigType, Declared, Extension, Hook, Match, is_blank
 from kernel.dialects.hookbus.manifest_codes import Finding, finding
 from kernel.dialects.hookbus.manifest_needle import why_never
+from kernel.dialects.hookbus.manifest_reading import block_of
 from kernel.dialects.hookbus.manifest_text import Node, Span
 from kernel.dialects.hookbus.matching import CONTAINS, EQUALS
 from kernel.dialects.hookbus.permissions import TOOLS_TRANSFORM_OUTPUT
@@ -50,13 +51,14 @@ def of_root(root: Node, id: str, *, wants_extension: bool) -> Iterator[Finding]:
     misplaced = [member for name, member in root.members.items() if name in MISPLACED]
     for member in misplaced:
         yield finding("misplaced-member", f"{member.name} stands outside extension", member.span, fix="move it inside")
-    near = difflib.get_close_matches("extension", root.members, n=1)
-    if "extension" not in root.members and (wants_extension or misplaced or near):
+    near = difflib.get_close_matches("extension", [each for each in root.members if each != "extension"], n=1)
+    if block_of(root) is None and (wants_extension or misplaced or near):
         fix = f"did you mean 'extension' by {near[0]!r}?" if near else ""
         span = root.members[near[0]].span if near else root.span
-        yield finding("no-extension", "the manifest has no extension, so the host skips the plugin", span, fix=fix)
+        said = "extension is null" if "extension" in root.members else "the manifest has no extension"
+        yield finding("no-extension", f"{said}, so the host skips the plugin", span, fix=fix)
     name = root.get("name")
-    if name is not None and isinstance(name.value, str) and name.value != id and "extension" in root.members:
+    if name is not None and isinstance(name.value, str) and name.value != id and block_of(root) is not None:
         message = f"the plugin is called {id!r} after its folder, and not {name.value!r}"
         yield finding("other-name", message, name.span, fix="give both the same name")
 

@@ -33,6 +33,12 @@ _DEFERRED = ("tools", "providers", "lifecycle")
 _DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 
 
+def block_of(root: Node | None) -> Node | None:
+    """The member that makes a plugin an extension; null is none."""
+    block = None if root is None else root.get("extension")
+    return None if block is None or block.value is None else block
+
+
 def read(node: Node, id: str, folder: Path, tell: Tell) -> Extension | None:
     """The extension in the tree of its block, as far as it can be read; None if it is no object at all."""
     block = fields_of(node, "extension", (), BLOCK, tell)

@@ -30,7 +30,7 @@ def missed(options: Mapping[str, JSON], event: HookEvent) -> Missed | None:
     if not options:
         return None
     tool = options.get(TOOL)
-    if isinstance(tool, str) and not (tool and tool in (event.tool_name, event.tool_runtime_name)):
+    if isinstance(tool, str) and tool not in (event.view["tool_name"], event.view["tool_runtime_name"]):
         return Missed("HB-FILTER", f"its filter @{tool}")
     matcher = options.get(MATCH)
     return None if not isinstance(matcher, dict) else _unmet(matcher, event)

@@ -10,6 +10,7 @@ from kernel.dialects.hookbus.answers import CONTINUE_BODY, MEMBERS
 from kernel.dialects.hookbus.json_text import checked, compact
 from kernel.dialects.hookbus.kinds import KINDS, Action
 from kernel.dialects.hookbus.matching import CONTAINS, EQUALS, GENERATION, MATCH, PERMISSIONS, TOOL
+from kernel.dialects.hookbus.payload import KEYS
 from kernel.dialects.hookbus.walk import HANDLER_TIMEOUT_MS
 from kernel.dialects.hookbus.wording import nearest
 from kernel.errors import BadInput
@@ -64,12 +65,18 @@ def record(subscription: Subscription, options: Mapping[str, JSON], *, is_of_man
 
 
 class HookBusStaging:
-    """See the protocol."""
+    """See the protocol. `kinds` are those that there are, which depends on a switch."""
 
     statuses: tuple[str, ...] = ()
+    words = frozenset((*Action, *(each for each in MEMBERS.values() if each), *KEYS, HANDLE, "pass"))
+    default_deadline: frozenset[str] = frozenset()
+    unseats_failures = True  # hooks are installed last, once the handshake is fine (spec 4.5, 4.12)
+
+    def __init__(self, kinds: tuple[str, ...] = tuple(KINDS)) -> None:
+        self._kinds = kinds
 
     def no_point(self, point: str) -> BadInput:
-        return BadInput(f"no kind {point!r}{_nearest(point, KINDS)}")
+        return BadInput(f"no kind {point!r}{_nearest(point, self._kinds)}")
 
     def check_default(self, timeout_ms: int) -> None:
         if timeout_ms < 0:
@@ -82,6 +89,9 @@ class HookBusStaging:
         if twins and not seat.id:
             seat = replace(seat, id=f"{seat.name}-{twins + 1}")
         return replace(chain, subscriptions=(*chain.subscriptions, seat))
+
+    def as_started(self, chain: Chain, absent: Mapping[str, str]) -> Chain:
+        return chain
 
     def program(self, argv: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> StdioExtension:
         if env:

@@ -13,7 +13,7 @@ from kernel.dialects.pluggable.overrides import FILE, Program
 from kernel.dialects.pluggable.points import BY_LABEL, POINTS, Mode
 from kernel.dialects.pluggable.registry import value_of, without_program
 from kernel.dialects.pluggable.schema import listed, nearest
-from kernel.dialects.pluggable.settings import AgentConfig, PolicyRule, Provider
+from kernel.dialects.pluggable.settings import CONTEXT, AgentConfig, PolicyRule, Provider
 from kernel.problems import Problem
 
 
@@ -21,7 +21,7 @@ def of_hooks(config: AgentConfig) -> Iterator[Problem]:
     """Deadlines and modes that will hardly do what was wanted."""
     for hook in config.hooks:
         point = BY_LABEL.get(hook.point)
-        if hook.mode is Mode.VETO and hook.timeout_ms is None:
+        if hook.mode is Mode.VETO and hook.timeout_ms is None and point is not None and point.bears_veto:
             default = config.settings.default_hook_timeout_ms
             message = f"this veto has no deadline of its own: silence of {hook.provider!r} denies after {default} ms"
             yield problem("veto-default-timeout", message, hook.places.get("mode", hook.place), fix="set timeout_ms")
@@ -58,7 +58,8 @@ def of_policies(config: AgentConfig, *, knows_providers: bool) -> Iterator[Probl
     known = tuple(provider.name for provider in config.providers)
     for rule in config.policies:
         if not any(each is not None for each in rule.match):
-            message = f"rule {rule.name!r} matches every call: {rule.action} wherever no other rule matches"
+            what = _ASKED if rule.action == "ask" else rule.action
+            message = f"rule {rule.name!r} matches every call: {what} wherever no other rule matches"
             yield problem("empty-match", message, rule.place)
         if why := _why_never(rule):
             yield problem("unreachable-rule", f"rule {rule.name!r} never matches: {why}", rule.place)
@@ -71,10 +72,28 @@ def of_policies(config: AgentConfig, *, knows_providers: bool) -> Iterator[Probl
         if knows_providers and rule.provider is not None and rule.provider not in known:
             message = f"rule {rule.name!r} never matches: there is no provider {rule.provider!r}"
             yield problem("unreachable-rule", message, rule.place, fix=nearest(rule.provider, known))
-        if rule.action == "ask" and (rule.kind == "data_source" or rule.risk == "read_only"):
-            what = "data sources" if rule.kind == "data_source" else "calls that only read"
+        if rule.action == "ask" and (downgraded := _downgraded(rule)):
+            what, fix = downgraded
             message = f"rule {rule.name!r} asks about {what}, which the host turns into deny"
-            yield problem("downgraded-ask", message, rule.place, fix="say allow or deny")
+            yield problem("downgraded-ask", message, rule.place, fix=fix)
+
+
+_ASKED = "a resource is asked about, a data source or an interactive call denied,"
+
+
+def _downgraded(rule: PolicyRule) -> tuple[str, str] | None:
+    """The calls that a rule that says ask denies, and what to do; None where it may be about resources only.
+
+    Nobody is asked about anything else, and nothing else has any other risk than read_only (spec A.9, C.5). A rule that
+    names its tool is taken to know the kind of it.
+    """
+    if rule.kind == "data_source":
+        return "data sources", "say allow or deny"
+    if rule.risk == "read_only":
+        return "calls that only read", "say allow or deny"
+    if rule.kind is None and rule.risk is None and rule.tool_name is None:
+        return "data sources and interactive calls as well", 'add kind = "resource", and say allow or deny for others'
+    return None
 
 
 def _why_never(rule: PolicyRule) -> str:
@@ -102,6 +121,15 @@ def of_profiles(config: AgentConfig) -> Iterator[Problem]:
                 )
                 fix = nearest(model.provider, known)
                 yield problem("unknown-provider", message, profile.places.get("model", profile.place), fix=fix)
+
+
+def of_context(config: AgentConfig) -> Iterator[Problem]:
+    """Context providers that nobody asks."""
+    for provider in config.providers:
+        if provider.category == CONTEXT and provider.position is None:
+            message = f"{provider.name!r} has no provider block, so it has no place in the order and is not asked"
+            fix = f'add provider "{provider.name}" {{}}'
+            yield problem("unasked-context", message, provider.place, fix=fix)
 
 
 def of_programs(config: AgentConfig, programs: Mapping[str, Program], environ: Mapping[str, str]) -> Iterator[Problem]:

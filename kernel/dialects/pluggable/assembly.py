@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from kernel.clock import NS_PER_MS, Limit
 from kernel.dialects.pluggable import context_wire, sections
 from kernel.dialects.pluggable.contributing import ContextPlugin, GaveUp, Link, PluginContext, capabilities
 from kernel.dialects.pluggable.conversation import Conversation
 from kernel.dialects.pluggable.described import ContextProvider, Model
 from kernel.dialects.pluggable.ground import Ground, SessionEnded
 from kernel.dialects.pluggable.scripted import DescribedContext
-from kernel.dialects.pluggable.sections import Accepted, ContextRequest, ContributeError, Contributor, Section
+from kernel.dialects.pluggable.sections import (
+    Accepted,
+    ContextRequest,
+    ContributeError,
+    Contribution,
+    Contributor,
+    Section,
+    late,
+)
 from kernel.dialects.pluggable.stops import Status, Stop, usable
 from kernel.stretch import Stretch
 from kernel.values import JSON
@@ -29,12 +38,17 @@ class Assembly:
         conversation: Conversation,
         plugins: Sequence[ContextPlugin],
         described: Sequence[ContextProvider],
+        timeout_ms: int,
         contributors: Sequence[Contributor] | None = None,
     ) -> None:
-        """`contributors` take the place of all others: for whoever has them in code."""
+        """`contributors` take the place of all others: for whoever has them in code.
+
+        `timeout_ms` is for those that are no plugins; a plugin brings its own.
+        """
         self._ground = ground
         self._conversation = conversation
         self._plugins = plugins
+        self._timeout_ms = timeout_ms
         self._described = {each.name: each for each in described}
         self._contributors = None if contributors is None else tuple(contributors)
         self._sections: tuple[Section, ...] = ()
@@ -112,7 +126,7 @@ class Assembly:
             known |= {**_whose(contributor.plugin), "rpc.method": "Contribute"}
         with self._ground.stretches.entered("context.contribute", contributor.name, parent, known) as stretch:
             try:
-                answer = await self._ground.unless_cancelled(contributor.contribute(request))
+                answer = await self._ground.unless_cancelled(self._answer(contributor, request))
             except ContributeError as error:
                 raise _failed(stretch, contributor.name, error) from error
             except GaveUp:
@@ -122,6 +136,17 @@ class Assembly:
             stretch.note({"answer": context_wire.contribution_view(answer)})
             if answer.printed:
                 stretch.note({"printed": list(answer.printed)})
+
+    async def _answer(self, contributor: Contributor, request: ContextRequest) -> Contribution:
+        """What a provider says in time, plugin or not; raises ContributeError, GaveUp."""
+        if isinstance(contributor, PluginContext):
+            return await contributor.contribute(request)
+        stage = self._ground.stage
+        with Limit(stage.clock, stage.clock.now_ns() + self._timeout_ms * NS_PER_MS, stage.caller) as limit:
+            return await contributor.contribute(request)
+        if limit.given_up:
+            raise GaveUp(str(stage.caller.reason))
+        raise late(self._timeout_ms)
 
     def _take(self, stretch: Stretch, accepted: Accepted, contributor: Contributor) -> None:
         """Go on from what counts of a contribution, and tell what does not."""

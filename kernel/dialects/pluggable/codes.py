@@ -45,6 +45,7 @@ _CODES: Final = (
     Code(
         "ErrInvalidAttrType", ERROR, "A plugin describes an argument with a type that the host does not know.", PLUGINS
     ),
+    Code("wrong-type", ERROR, "A value does not convert to the type that the plugin declares.", PLUGINS),
     Code("ErrEnvUnset", WARNING, "A variable that a provider needs is not set on this machine.", PLUGINS),
     Code("ErrInvalidConfig", ERROR, "Telemetry cannot work with this value.", LATER),
     Code("doom-loop-bounds", ERROR, "The doom-loop detector cannot work with this value.", LATER),
@@ -66,6 +67,11 @@ _CODES: Final = (
     Code("repeated-block", WARNING, "A block comes twice where only the last one counts."),
     Code("idle-observability", WARNING, "Telemetry is off, and the observability block has no effect."),
     Code("unknown-provider", WARNING, "A profile names a provider that the configuration does not have."),
+    Code("literal-star", WARNING, "A tool of a profile has a `*` in its name, which is a letter there."),
+    Code("odd-number", WARNING, "A number is legal, and hardly what was meant."),
+    Code("unasked-context", WARNING, "A context provider has no provider block, so it has no place and is not asked."),
+    Code("unknown-category", WARNING, "The category of a provider is none that there is, and is ignored."),
+    Code("unknown-option", ERROR, "An option is about a provider that the configuration does not have."),
 )
 
 CODES: Final[Mapping[str, Code]] = MappingProxyType({code.id: code for code in _CODES})

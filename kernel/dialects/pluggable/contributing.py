@@ -13,7 +13,7 @@ from kernel.consulting import consult
 from kernel.dialects.pluggable import context_wire
 from kernel.dialects.pluggable.points import CAPABILITIES, CONTEXT_ASSEMBLE
 from kernel.dialects.pluggable.registry import context_providers, without_program
-from kernel.dialects.pluggable.sections import Capabilities, ContextRequest, ContributeError, Contribution
+from kernel.dialects.pluggable.sections import Capabilities, ContextRequest, ContributeError, Contribution, late
 from kernel.dialects.pluggable.settings import AgentConfig
 from kernel.errors import BadInput, HookscopeError
 from kernel.playing import Bring
@@ -137,8 +137,7 @@ def _body(outcome: Outcome, plugin: ContextPlugin, printed: tuple[str, ...]) -> 
         case Empty():
             _invalid("it came back with nothing", printed)
         case TimedOut():
-            why = f"no answer within its deadline ({plugin.timeout_ms} ms)"
-            raise ContributeError(why, rule="PL-CONTEXT-TIMEOUT", failure="timed_out", printed=printed)
+            raise late(plugin.timeout_ms, printed)
         case Crashed(message):
             raise ContributeError(message, rule="PL-CONTEXT-CRASHED", failure="crashed", printed=printed)
         case Failed("DEADLINE_EXCEEDED"):

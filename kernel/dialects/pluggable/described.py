@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from msgspec import Meta
 
@@ -15,7 +15,8 @@ from kernel.describing import Reaction
 from kernel.dialects.pluggable.policy import Risk, ToolKind
 from kernel.values import JSON
 
-Milliseconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
+LONGEST_MS: Final = 1e9
+Milliseconds: TypeAlias = Annotated[float, Meta(ge=0, le=LONGEST_MS)]
 Tokens: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1e12)]
 
@@ -131,6 +132,16 @@ class Call:
     """What the tool begins: a session of its own, whose last words are the result if none is described."""
 
 
+def call_id(call: Call, turn: int, index: int) -> str:
+    """The id of a call: its own, or one that says where it stands; both numbers count from 1."""
+    return call.id or f"call-{turn}.{index}"
+
+
+def session_id(around: str, call: str) -> str:
+    """The id of a session that states none: that of the session around it, and the call that begins it."""
+    return f"{around}/{call}"
+
+
 class Trouble(StrEnum):
     """How a call of the model can fail."""
 
@@ -189,7 +200,7 @@ class ContextProvider:
     token_budget: Tokens = 4000
     compactor: bool = False
     rewrites: tuple[Said, ...] = ()
-    """What a compactor makes of the conversation, in its first turn."""
+    """What it makes of the conversation, said once: in the first turn. The host takes it from a compactor only."""
     takes_ms: Milliseconds = 0
     error: str = ""
     """Fails with this."""
@@ -217,7 +228,7 @@ class Described:
     messages: tuple[Said, ...]
     tools: tuple[Tool, ...] = ()
     models: tuple[Model, ...] = ()
-    """Those that there are; the profile says which are wanted, or else the first is."""
+    """Those that there are; the profile says which are wanted, or else the first is. None for those of the profile."""
     context: tuple[ContextProvider, ...] = ()
     answers: tuple[Reaction, ...] = ()
     """Each is used once, the first that fits."""

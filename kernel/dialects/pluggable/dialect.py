@@ -11,8 +11,9 @@ from typing import ClassVar
 from google.protobuf.message import DecodeError
 
 from kernel.asking import Answer, Question
-from kernel.dialect import Rule
+from kernel.dialect import HostTimes, Rule
 from kernel.dialects.pluggable import payload as payloads
+from kernel.dialects.pluggable import view_shapes
 from kernel.dialects.pluggable.faults import FAULTS, exercises
 from kernel.dialects.pluggable.payload import HookPayload
 from kernel.dialects.pluggable.points import POINTS
@@ -23,9 +24,10 @@ from kernel.dialects.pluggable.staging import PluggableStaging
 from kernel.dialects.pluggable.turn_rules import TURN_RULES
 from kernel.dialects.pluggable.view import fill, to_view
 from kernel.dialects.pluggable.walk import PluggableWalk, begin
-from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_response_pb2
+from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_request_pb2, rpc_response_pb2
 from kernel.errors import BadInput
 from kernel.facts import Decided, Fact
+from kernel.shapes import Shape
 from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 
@@ -45,10 +47,14 @@ class Pluggable:
     spans = PluggableSpans()
     staging = PluggableStaging()
     faults = FAULTS
+    host_times = HostTimes()
     own: ClassVar[Mapping[str, Subscriber]] = MappingProxyType({})
 
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription)
+
+    def takes_ms(self, kind: str, subscription: Subscription) -> int:
+        return 0
 
     @property
     def switches(self) -> Mapping[str, bool]:
@@ -82,12 +88,27 @@ class Pluggable:
     def sample_payload(self, point: str, seed: int = 0) -> HookPayload:
         return sample(point, seed)
 
+    def payload_shape(self, point: str) -> Shape:
+        return view_shapes.payload_shape(point)
+
+    def answer_shape(self, ask: Ask) -> Shape:
+        return view_shapes.answer_shape(ask.subscription.mode)
+
+    def request_view(self, request: bytes) -> JSON:
+        try:
+            return to_view(rpc_request_pb2.DispatchHookRequest.FromString(request))
+        except DecodeError:
+            return {"$undecodable": base64.b64encode(request).decode()}
+
     def answer_view(self, answer: Answered) -> JSON:
         """The response; a payload in it is shown under its variant's name, as on the wire."""
         try:
             return to_view(rpc_response_pb2.DispatchHookResponse.FromString(answer.body))
         except DecodeError:
             return {"$undecodable": base64.b64encode(answer.body).decode()}
+
+    def beside(self, request: bytes) -> Mapping[str, JSON]:
+        return {}
 
     def proposed(self, given: Payload, answer: Answered) -> JSON:
         try:

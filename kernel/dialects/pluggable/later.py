@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
 from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.schema import listed, nearest
-from kernel.dialects.pluggable.settings import AgentConfig, Settings
+from kernel.dialects.pluggable.settings import AgentConfig, Settings, scope_parts
 from kernel.problems import Complain
 
 THRESHOLDS: Final = range(3, 6)
 """What the doom-loop detector takes as its threshold."""
-
-_SCOPE = re.compile(r"([^.*]+)\.([^*]+|\*)")
 
 
 def check_settings(settings: Settings, complain: Complain) -> None:
@@ -41,15 +38,18 @@ def check_tools(config: AgentConfig, tools: Mapping[str, Collection[str]], compl
     for profile in config.profiles:
         for scope in profile.tools:
             place = profile.places.get(f"tools.{scope}", profile.place)
-            parts = _SCOPE.fullmatch(scope)
+            parts = scope_parts(scope)
             if parts is None:
                 fix = "write <provider>.<tool>, or <provider>.* for all of them"
                 complain(problem("ErrMalformedToolScope", f"{scope!r} names no tool", place, fix=fix))
                 continue
-            provider, tool = parts.groups()
+            provider, tool = parts
             if provider not in known:
                 message, fix = f"{scope!r} grants nothing: there is no provider {provider!r}", nearest(provider, known)
                 complain(problem("unknown-provider", message, place, fix=fix))
             elif tool != "*" and provider in tools and tool not in tools[provider]:
                 message, fix = f"{provider!r} has no tool {tool!r}", nearest(tool, tools[provider])
                 complain(problem("ErrUnknownTool", message, place, fix=fix))
+            elif tool != "*" and "*" in tool and provider not in tools:
+                message = f"{scope!r} means a tool whose name is written with *, which stands for all tools only alone"
+                complain(problem("literal-star", message, place, fix=f"write {provider}.*, or the name of each tool"))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from kernel.dialects.pluggable import advice, later, overrides, provider_body, registry
+from kernel.dialects.pluggable import advice, later, odd_numbers, overrides, provider_body, registry
 from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.config import files_of
 from kernel.dialects.pluggable.options import Options, options_of
@@ -21,10 +21,10 @@ from kernel.dialects.pluggable.reading import Reading, read_agent
 from kernel.dialects.pluggable.schema import AGENT, SECRET_BLOCKS, argument_names
 from kernel.errors import BadInput
 from kernel.hcl import Body, Source, parse, text_of
-from kernel.problems import Problem, Report
+from kernel.problems import Note, Problem, Report
 from kernel.values import JSON, Chain, Place
 
-_FOUND = re.compile(r"^found `[^`]*`")
+_FOUND = re.compile(r"^found `([^`]*)`")
 _NAMED = re.compile(r'(?:\s*provider\s+(?:"[\w.-]*"|[\w-]+)\s*\{|\s*[\w-]+\s*\{)?\s*[\w-]+\s*=')
 """What may be shown of a line that sets an argument."""
 _ANY_HEADER = re.compile(r'\s*([\w-]+)(?:\s+(?:"[^"]*"|[\w-]+))*\s*\{\s*\}?\s*')
@@ -67,18 +67,32 @@ def check_setup(path: Path, words: Mapping[str, JSON] = MappingProxyType({})) ->
     chains = _check_chains(reading, problems, options, is_whole=is_whole)
     _advise(reading, problems, programs or {}, options, is_whole=is_whole)
     files_read = [*agent, program_file] if program_file else agent
-    return _report(files_read, problems, chains if len(bodies) == len(agent) else {})
+    notes = tuple(_context(reading)) if len(bodies) == len(agent) else ()
+    return _report(files_read, problems, chains if len(bodies) == len(agent) else {}, notes)
+
+
+def _context(reading: Reading) -> Iterator[Note]:
+    """Who is asked at context-assemble, which is no chain of hooks and has an order all the same (spec B.11)."""
+    deadline = f"{reading.config.settings.default_hook_timeout_ms} ms"
+    rows = tuple(
+        (str(number), each.name, deadline, str(each.place))
+        for number, each in enumerate(registry.context_providers(reading.config), 1)
+    )
+    if rows:
+        yield Note("context-assemble, through ContextService.Contribute", ("number", "name", "deadline", "place"), rows)
 
 
 def _file(path: Path, problems: list[Problem]) -> _Text:
     """A file as far as it can be read; raises BadInput if it cannot be read at all."""
-    text = ""
+    text = None
     try:
         text = text_of(path)
         body = parse(text, str(path))
     except BadInput as error:
         if error.place is None:
             raise
+        if text is None:  # not UTF-8; what can be read of it is shown all the same
+            text = path.read_bytes().decode(errors="replace")
         problems.append(problem("syntax", error.message, error.place, fix=error.fix))
         return _Text(Source(text, str(path)), None)
     return _Text(Source(text, str(path)), body)
@@ -105,7 +119,7 @@ def _check_chains(
         providers = {provider.name: provider for provider in reading.config.providers}
         registry.check_provider(entry, providers, options, found.append)
     chains = registry.assemble(reading.config, options, found.append)
-    problems += (each for each in found if is_whole or each.code != "ErrNotFound")
+    problems += (each for each in found if is_whole or each.code not in ("ErrNotFound", "unknown-option"))
     return chains
 
 
@@ -120,6 +134,7 @@ def _advise(
     config, environ = reading.config, os.environ
     later.check_settings(config.settings, problems.append)
     problems += advice.of_settings(config)
+    problems += odd_numbers.of_numbers(config)
     problems += advice.of_hooks(config)
     problems += advice.of_policies(config, knows_providers=is_whole)
     for provider in config.providers:
@@ -127,13 +142,16 @@ def _advise(
     if is_whole:
         later.check_tools(config, options.tools, problems.append)
         problems += advice.of_profiles(config)
+        problems += advice.of_context(config)
         problems += advice.of_programs(config, programs, environ)
 
 
 # -- the text that problems point at -----------------------------------------------------------------------------
 
 
-def _report(files: list[_Text], problems: list[Problem], chains: Mapping[str, Chain]) -> Report:
+def _report(
+    files: list[_Text], problems: list[Problem], chains: Mapping[str, Chain], notes: tuple[Note, ...] = ()
+) -> Report:
     ranks = {file.source.file: rank for rank, file in enumerate(files)}
     sources = {file.source.file: file.source for file in files}
     covered = {file.source.file: _covered(file) for file in files}
@@ -150,7 +168,7 @@ def _report(files: list[_Text], problems: list[Problem], chains: Mapping[str, Ch
         text = sources[file].line(line)
         is_item = line in items.get(file, {line})  # other lines go on with a value, whatever they look like
         lines[file, line] = _cover(text, is_item=is_item) if line in covered[file] else text
-    return Report(tuple(dict.fromkeys(told)), chains, lines)
+    return Report(tuple(dict.fromkeys(told)), chains, lines, notes)
 
 
 def _order(each: Problem, ranks: Mapping[str, int]) -> tuple[int, int, int]:
@@ -161,8 +179,16 @@ def _order(each: Problem, ranks: Mapping[str, int]) -> tuple[int, int, int]:
 def _told(each: Problem, source: Source, covered: set[int]) -> Problem:
     """A problem that knows how much of its line is meant, and does not say what must not be read there."""
     assert each.place is not None, "what stands nowhere has no length"
-    message = _FOUND.sub("found something", each.message) if each.place.line in covered else each.message
+    message = _FOUND.sub(_found, each.message) if each.place.line in covered else each.message
     return replace(each, length=source.length_at(each.place), message=message)
+
+
+def _found(found: re.Match[str]) -> str:
+    """What sort of thing was found: a sign cannot be a secret, a word or a number can."""
+    what = found[1]
+    if len(what) == 1 and not what.isalnum():
+        return found[0]
+    return "found a number" if what[:1].isdigit() else "found a word"
 
 
 def _covered(file: _Text) -> set[int]:

@@ -14,7 +14,15 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
 from kernel.describing import converted
-from kernel.dialects.pluggable.described import Call, ContextProvider, Described, SubSession, Tool
+from kernel.dialects.pluggable.described import (
+    Call,
+    ContextProvider,
+    Described,
+    SubSession,
+    Tool,
+    call_id,
+    session_id,
+)
 from kernel.dialects.pluggable.policy import Risk, ToolKind
 from kernel.dialects.pluggable.view import fill
 from kernel.dialects.pluggable.wire.pluggableharness.content.v1 import types_pb2 as content_pb2
@@ -41,7 +49,16 @@ def _problems(described: Described) -> Iterator[str]:
             yield f"$.tools: {name!r} is there {count} times"
     for index, tool in enumerate(described.tools):
         yield from _of_tool(tool, f"$.tools[{index}]")
+    for (provider, model), count in Counter((each.provider, each.id) for each in described.models).items():
+        if count > 1:
+            yield f"$.models: {model!r} of {provider!r} is there {count} times"
+    for index, each in enumerate(described.models):
+        if not each.id or not each.provider:
+            yield f"$.models[{index}]: a model has an id and a provider, and neither is empty"
+    if not described.session:
+        yield "$.session: the id of a session is not empty"
     yield from _of_session(described, "$")
+    yield from _of_ids(described)
     yield from _of_texts(described, "$")
 
 
@@ -53,14 +70,48 @@ def _of_session(described: Described | SubSession, path: str, depth: int = 0) ->
         if count > 1:
             yield f"{path}.context: {name!r} is there {count} times"
     for place, provider in enumerate(described.context):
+        if not provider.name:
+            yield f"{path}.context[{place}].name: the name of a context provider is not empty"
         yield from _of_provider(provider, f"{path}.context[{place}]")
-    ids = Counter(call.id for turn in described.turns for call in turn.calls if call.id)
-    for call_id, count in ids.items():
+    used = Counter(call_id(call, *at) for at, call in _calls(described))
+    for name, count in used.items():
         if count > 1:
-            yield f"{path}.turns: the call id {call_id!r} is used {count} times; leave ids out, or make them differ"
+            yield f"{path}.turns: the call id {name!r} is used {count} times; leave ids out, or make them differ"
     for number, turn in enumerate(described.turns):
         for index, call in enumerate(turn.calls):
             yield from _of_call(call, f"{path}.turns[{number}].calls[{index}]", depth)
+
+
+def _calls(described: Described | SubSession) -> Iterator[tuple[tuple[int, int], Call]]:
+    """Every call of a session itself, with the number of its turn and its own in there; both count from 1."""
+    for number, turn in enumerate(described.turns, 1):
+        for index, call in enumerate(turn.calls, 1):
+            yield (number, index), call
+
+
+def _of_ids(described: Described) -> Iterator[str]:
+    """Sessions of the same id: spans, hooks and costs could not tell them apart."""
+    seen = {described.session: "$.session"}
+    if described.parent is not None:
+        seen.setdefault(described.parent, "$.parent")
+        if described.parent == described.session:
+            yield f"$.parent: {described.parent!r} is the id of the session itself"
+    for path, session in _ids_inside(described, described.session, "$"):
+        if session in seen:
+            yield f"{path}: the session id {session!r} is that of {seen[session]}; leave ids out, or make them differ"
+        seen.setdefault(session, path)
+
+
+def _ids_inside(
+    described: Described | SubSession, session: str, path: str, depth: int = 0
+) -> Iterator[tuple[str, str]]:
+    """The path and the id of each session inside of one, at any depth that is allowed."""
+    for (number, index), call in _calls(described):
+        if call.session is not None and depth <= DEEPEST:
+            inner = call.session.session or session_id(session, call_id(call, number, index))
+            here = f"{path}.turns[{number - 1}].calls[{index - 1}].session"
+            yield here, inner
+            yield from _ids_inside(call.session, inner, here, depth + 1)
 
 
 def _of_provider(provider: ContextProvider, path: str) -> Iterator[str]:

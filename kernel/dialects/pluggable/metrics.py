@@ -94,7 +94,7 @@ def _of_left(entered: Entered, left: Left, took_ns: int) -> Iterator[Measure]:
             yield _counted("tool.calls", 1, {"tool.kind": kind, **outcome})
             yield _timed("tool.duration", took_ns, {"tool.kind": kind, **outcome})
             if kind == "interactive":
-                yield _counted("interactive.resolutions", 1, outcome)
+                yield _counted("interactive.resolutions", 1, {"tool.name": str(known.get("tool.name", "")), **outcome})
         case "context.contribute":
             fallbacks = known.get("token_count.fallbacks")
             for reason, count in fallbacks.items() if isinstance(fallbacks, dict) else ():
@@ -119,7 +119,9 @@ def _of_decision(decided: Decided) -> Iterator[Measure]:
     elif decided.rule in _BOUND_RULES:
         yield _counted("bounds.fired", 1, {"bound": decided.by})
     elif decided.rule in _VIOLATION_RULES:
-        yield _counted("context.contribution.violations", 1, {"reason": decided.by.removeprefix("context:")})
+        yield _counted(
+            "context.contribution.violations", 1, {"context.violation_reason": decided.by.removeprefix("context:")}
+        )
     elif decided.rule == "PL-STOP-DOOM-LOOP":
         yield _counted("doomloop.detected")
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
 from kernel.dialects.pluggable import scope
-from kernel.dialects.pluggable.described import Model, Trouble, Turn
+from kernel.dialects.pluggable.described import LONGEST_MS, Model, Trouble, Turn
 from kernel.dialects.pluggable.ground import Ground, SessionEnded
-from kernel.dialects.pluggable.settings import Retry
+from kernel.dialects.pluggable.settings import MOST_RETRIES, Retry
 from kernel.dialects.pluggable.stops import Status, Stop
 from kernel.stretch import Stretch
 from kernel.values import JSON
 
-MOST_RETRIES: Final = 20
-"""Retries of model calls in a whole session."""
 SAYS_NOTHING: Final = "(the description ends here)"
 """What the model says in a last turn that nobody described."""
 
@@ -30,7 +29,13 @@ class ModelCalls:
         self._retries = 0
 
     def target(self, used_tokens: int) -> Model:
-        """The model that context is assembled for: the first where a turn still fits none, for it may shrink."""
+        """The model that context is assembled for: the first where a turn still fits none, for it may shrink.
+
+        Raises SessionEnded where there is none at all.
+        """
+        if not self._models:
+            why = "ErrNoEligibleModel: no model that the profile names is among the models that there are"
+            raise SessionEnded(Stop(Status.FAILED, "", "PL-MODEL-NONE", why))
         return scope.eligible(self._models, used_tokens) or self._models[0]
 
     def model(self, used_tokens: int) -> Model:
@@ -75,4 +80,13 @@ class ModelCalls:
             why = f"the model failed with {trouble}, {again}"
             raise SessionEnded(Stop(Status.FAILED, "", "PL-MODEL-FAILED", why))
         self._retries += 1
-        await self._ground.pass_time(self._retry.base_delay_ms * self._retry.backoff_factor ** (attempt - 1))
+        await self._ground.pass_time(delay_ms(self._retry, attempt))
+
+
+def delay_ms(retry: Retry, attempt: int) -> float:
+    """How long to wait after an attempt (from 1 on) that failed: no longer than any time that can be described."""
+    try:
+        delay = retry.base_delay_ms * float(retry.backoff_factor) ** (attempt - 1)
+    except OverflowError:
+        delay = retry.base_delay_ms * math.inf * (1 if retry.backoff_factor > 0 or attempt % 2 else -1)
+    return 0 if math.isnan(delay) else max(0, min(delay, LONGEST_MS))

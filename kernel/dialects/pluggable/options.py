@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -59,6 +59,11 @@ class Options:
     """The arguments that plugins take in their provider blocks, of those that said so."""
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """The tools that plugins have, of those that said so."""
+
+    @property
+    def by_provider(self) -> Mapping[str, Iterable[str]]:
+        """The options that go by provider, each with the providers that it is about."""
+        return {"advertised": self.advertised, "config_schema": self.config_schema, "tools": self.tools}
 
 
 PARITY: Final = Options()

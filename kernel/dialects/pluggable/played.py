@@ -20,7 +20,7 @@ from kernel.dialects.pluggable.assembly import Assembly
 from kernel.dialects.pluggable.config import load as load_config
 from kernel.dialects.pluggable.contributing import ContextPlugin, context_plugins
 from kernel.dialects.pluggable.conversation import Conversation
-from kernel.dialects.pluggable.described import Described, Said, SubSession
+from kernel.dialects.pluggable.described import Described, Said, SubSession, session_id
 from kernel.dialects.pluggable.gate import Outcome, Succeeded, ToolError
 from kernel.dialects.pluggable.ground import Ground, SessionEnded
 from kernel.dialects.pluggable.ledger import Ledger
@@ -65,7 +65,7 @@ class Script:
                 f"doom_loop: the threshold must be 3 to 5 and the window at least as large, not {doom.threshold} of "
                 f"{doom.window_size}"
             )
-        if not scope.candidates(self.profile.model, self.described.models):
+        if self.profile.model is None and not self.described.models:
             raise BadInput("neither the profile nor the session names a model")
         scope.granted(self.profile.tools, self.described.tools)
         for inner in (call.session for said in self.described.turns for call in said.calls):
@@ -74,7 +74,9 @@ class Script:
 
     @property
     def details(self) -> frozenset[str]:
-        return frozenset({"model.attempt", "plan.build", "pluginhost.provider.bringup", "session.spawn"})
+        return frozenset(
+            {"interactive.resolve", "model.attempt", "plan.build", "pluginhost.provider.bringup", "session.spawn"}
+        )
 
     def label(self, payload: Payload) -> str:
         """The tool, for the points at which one call is asked about."""
@@ -141,13 +143,19 @@ class _Play:
         self.around = around
         self.conversation = Conversation(described.session, described.messages)
         self.assembly = Assembly(
-            self.ground, self.conversation, script.context_plugins, described.context, script.contributors
+            self.ground,
+            self.conversation,
+            script.context_plugins,
+            described.context,
+            settings.default_hook_timeout_ms,
+            script.contributors,
         )
         models = scope.candidates(profile.model, described.models)
         self.models = ModelCalls(self.ground, models, described.turns, settings.retry)
         planning = Planning(self.ground, script.rules, stage.resolver or Reactions(described.answers, stage.clock))
         self.tools = ToolPhase(self.ground, script.rules, planning, settings.default_tool_timeout_ms, self.spawned)
-        self.slots = asyncio.Semaphore(profile.max_concurrent_subagents) if profile.max_concurrent_subagents else None
+        most = profile.max_concurrent_subagents or 0
+        self.slots = asyncio.Semaphore(most) if most > 0 else None
         self.began_ns = stage.clock.now_ns()
         self.tally = Tally(loop=DoomLoop(settings.doom_loop.window_size, settings.doom_loop.threshold))
         self.last_words = ""
@@ -271,7 +279,7 @@ class _Play:
             why = f"{self.ground.session} is at depth {self.lineage.depth}, and no session may be below it"
             parent.decided(each.subject, "deny", by="max_depth", rule="PL-SPAWN-DEPTH", why=why)
             return ToolError("EXECUTION_FAILED", why)
-        session = inner.session or f"{self.ground.session}/{each.id}"
+        session = inner.session or session_id(self.ground.session, each.id)
         known: dict[str, JSON] = {"session.id": session}
         with self.ground.stretches.entered("session.spawn", session, parent, known) as stretch:
             if self.slots is None:

@@ -172,6 +172,8 @@ def _chain(asked: ContextRequest, name: str, texts: Mapping[str, str]) -> Contex
         raise TypeError(f"context is a mapping of labels to texts or a ContextContribution, not {texts!r}")
     whole = ContextContribution(sections=[each for each in asked.prior_sections if each.provider != name])
     for label, text in texts.items():
+        if not isinstance(label, str) or not isinstance(text, str):
+            raise TypeError(f"context is a mapping of labels to texts, and {label!r} is mapped to {text!r}")
         whole.sections.add(provider=name, label=label).content.add().text.text = text
     return whole
 

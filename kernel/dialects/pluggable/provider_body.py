@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kernel import hcl
 from kernel.dialects.pluggable.arguments import check_keys
@@ -16,7 +16,22 @@ from kernel.dialects.pluggable.codes import problem
 from kernel.dialects.pluggable.options import ATTRIBUTE_TYPES, ConfigSchema
 from kernel.dialects.pluggable.schema import listed, nearest
 from kernel.dialects.pluggable.settings import Provider
-from kernel.hcl import Attribute, Block, Body, Call, Expression, ListOf, ObjectOf, Scalar, Tell, Unknown, evaluate
+from kernel.hcl import (
+    Attribute,
+    Block,
+    Body,
+    Call,
+    EachType,
+    Expression,
+    ListOf,
+    NoConversion,
+    ObjectOf,
+    Scalar,
+    Tell,
+    Unknown,
+    convert,
+    evaluate,
+)
 from kernel.problems import Complain
 from kernel.reach import Secret
 from kernel.values import Place
@@ -25,10 +40,29 @@ Value: TypeAlias = "str | int | float | bool | Secret | tuple[Value, ...] | Mapp
 """What a plugin is configured with."""
 
 
+_TYPES: Final[Mapping[str, hcl.Type]] = {
+    "string": "text",
+    "number": "number",
+    "bool": "bool",
+    "list_string": EachType(is_list=True, each="text"),
+    "list_number": EachType(is_list=True, each="number"),
+    "map_string": EachType(is_list=False, each="text"),
+}
+"""What values of each declared type have to convert to, as the host converts them; `object` takes anything."""
+_NOTHING_DECLARED: Final[Mapping[str, str]] = MappingProxyType({})
+
+
 def decoded(
-    body: Body, sensitive: Collection[str], environ: Mapping[str, str], complain: Complain
+    body: Body,
+    sensitive: Collection[str],
+    environ: Mapping[str, str],
+    complain: Complain,
+    declared: Mapping[str, str] = _NOTHING_DECLARED,
 ) -> Mapping[str, Value]:
-    """The values of a provider's arguments; those that its plugin calls sensitive have to come from `env()`."""
+    """The values of a provider's arguments; those that its plugin calls sensitive have to come from `env()`.
+
+    `declared` has types by argument: what does not convert to its own is told.
+    """
     values: dict[str, Value] = {}
     for attribute in body.attributes:
         if attribute.name in sensitive and not _is_env(attribute.expression):
@@ -37,6 +71,7 @@ def decoded(
             complain(problem("ErrInvalidSensitiveExpr", message, attribute.expression.place, fix=fix))
         else:
             value, is_secret = evaluated(attribute, environ, complain)
+            _check_type(attribute, value, declared.get(attribute.name, ""), complain)
             values[attribute.name] = _plain(value, is_secret=is_secret)
     return values
 
@@ -47,8 +82,10 @@ def check(
     """Tell what in a provider block cannot have a value, and what its plugin will not take if that is known."""
     if config_schema is not None:
         _check_names(provider, config_schema, complain)
-    sensitive = [name for name, each in (config_schema or {}).items() if each.is_sensitive]
-    decoded(provider.body, sensitive, environ, complain)
+    known = config_schema or {}
+    sensitive = [name for name, each in known.items() if each.is_sensitive]
+    types = {name: each.type for name, each in known.items()}
+    decoded(provider.body, sensitive, environ, complain, types)
     for block in _blocks(provider.body):
         decoded(block.body, (), environ, complain)
 
@@ -67,6 +104,18 @@ def _check_names(provider: Provider, config_schema: ConfigSchema, complain: Comp
         if name not in config_schema:
             message, fix = f"{provider.name} takes no argument {name!r}", nearest(name, config_schema)
             complain(problem("unsupported-argument", message, attribute.place, fix=fix))
+    for block in provider.body.blocks:
+        fix = "write it with `=`" if block.type in config_schema else "a plugin declares arguments, and never blocks"
+        complain(problem("unsupported-block", f"{provider.name} takes no block {block.type!r}", block.place, fix=fix))
+
+
+def _check_type(attribute: Attribute, value: hcl.Value, declared: str, complain: Complain) -> None:
+    """Tell about a value that its plugin will not take; null is of every type."""
+    try:
+        convert(value, _TYPES.get(declared, "dynamic"))
+    except NoConversion as error:
+        message = f"{attribute.name} is declared as {declared}: there is {error}"
+        complain(problem("wrong-type", message, attribute.expression.place))
 
 
 def _blocks(body: Body) -> Iterator[Block]:

@@ -290,7 +290,7 @@ def _match(attribute: Attribute, complain: Complain) -> Mapping[str, str | None]
 def _kind(attribute: Attribute, complain: Complain) -> str | None:
     match attribute.expression:
         case Scalar("interactive", place=place):
-            message = "no rule can be about interactive calls; they are always allowed"
+            message = "no rule can name interactive calls; one that names no kind is about them as well"
             complain(problem("ErrInvalidValue", message, place, fix=f"use {schema.listed(KINDS, 'or')}"))
             return None
         case _:
@@ -400,13 +400,27 @@ def _reach(program: Program) -> GoPlugin:
     return GoPlugin(argv=program.argv, method=METHOD, cookie=COOKIE, protocol_version=PROTOCOL_VERSION, cwd=program.cwd)
 
 
+def _category(attribute: Attribute, complain: Complain) -> str | None:
+    """A key that only we know, so that nothing about it is an error."""
+    match attribute.expression:
+        case Scalar(str() as value) if value in CATEGORIES:
+            return value
+        case Scalar(str() as value):
+            fix = schema.nearest(value, CATEGORIES)
+        case _:
+            fix = f"use {schema.listed(CATEGORIES, 'or')}"
+    message = f"{attribute.name} is none that there is, so the provider counts as a {DEFAULT_CATEGORY}"
+    complain(problem("unknown-category", message, attribute.expression.place, fix=fix))
+    return None
+
+
 def _requirement(attribute: Attribute, complain: Complain) -> _Requirement:
     """What an entry requires. One that cannot be read still says that there is such a provider."""
     attribute = constant(attribute, complain)
     entries = members(attribute, complain, "an object with source and version")
     if entries is None:
         return _Requirement("", "", DEFAULT_CATEGORY, attribute.place)
-    readers = {"source": text, "version": text, "category": choice(*CATEGORIES)}
+    readers = {"source": text, "version": text, "category": _category}
     found: dict[str, str | None] = {}
     for entry in entries:
         key = entry.name.removeprefix(f"{attribute.name}.")

@@ -104,6 +104,7 @@ def assemble(config: AgentConfig, options: Options, complain: Complain) -> Mappi
             entries.append(entry)
     providers = {provider.name: provider for provider in config.providers}
     seated = [entry for entry in entries if check_provider(entry, providers, options, complain)]
+    _check_options(options, providers, complain)
     seated.sort(key=lambda entry: entry.position)
     return {
         point.label: Chain(
@@ -112,6 +113,15 @@ def assemble(config: AgentConfig, options: Options, complain: Complain) -> Mappi
         )
         for point in POINTS
     }
+
+
+def _check_options(options: Options, providers: Mapping[str, Provider], complain: Complain) -> None:
+    """Tell about options that nobody would ever notice: the host knows none, so its own errors come first."""
+    for name, about in options.by_provider.items():
+        for each in about:
+            if each not in providers:
+                message = f"the option {name} is about {each!r}, which is no provider here"
+                complain(problem("unknown-option", message, None, fix=nearest(each, providers)))
 
 
 def check_entry(entry: Entry, complain: Complain) -> bool:

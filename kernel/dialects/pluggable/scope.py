@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 
 from kernel.dialects.pluggable.described import Model, Tool
-from kernel.dialects.pluggable.settings import DEFAULT_PROFILE, AgentProfile, ModelChoice
+from kernel.dialects.pluggable.settings import DEFAULT_PROFILE, AgentProfile, ModelChoice, scope_parts
 from kernel.dialects.pluggable.stops import Bounds, usable
 from kernel.errors import BadInput
 
@@ -44,9 +44,10 @@ def granted(entries: Sequence[str], tools: Sequence[Tool]) -> Mapping[str, Tool]
     loaded = {tool.provider for tool in tools}
     found: dict[str, Tool] = {}
     for entry in entries:
-        provider, _, wanted = entry.partition(".")
-        if not provider or not wanted:
+        parts = scope_parts(entry)
+        if parts is None:
             raise BadInput(f"ErrMalformedToolScope: {entry!r} is neither <provider>.<tool> nor <provider>.*")
+        provider, wanted = parts
         if provider not in loaded:
             continue
         fitting = {tool.name: tool for tool in tools if tool.provider == provider and wanted in ("*", tool.operation)}
@@ -57,12 +58,17 @@ def granted(entries: Sequence[str], tools: Sequence[Tool]) -> Mapping[str, Tool]
 
 
 def candidates(choice: ModelChoice | None, models: Sequence[Model]) -> tuple[Model, ...]:
-    """The models to try, in order: those of the profile, or else whatever is there."""
+    """The models to try, in order: those of the profile that are there, or else whatever is there.
+
+    Where nobody says what is there, everything is that the profile names.
+    """
     if choice is None:
         return tuple(models)
-    windows = {(model.provider, model.id): model for model in models}
     wanted = (choice.primary, *choice.fallbacks)
-    return tuple(windows.get((ref.provider, ref.id)) or Model(ref.id, ref.provider) for ref in wanted)
+    if not models:
+        return tuple(Model(ref.id, ref.provider) for ref in wanted)
+    there = {(model.provider, model.id): model for model in models}
+    return tuple(there[ref.provider, ref.id] for ref in wanted if (ref.provider, ref.id) in there)
 
 
 def eligible(models: Sequence[Model], used_tokens: int) -> Model | None:

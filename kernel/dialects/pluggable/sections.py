@@ -97,6 +97,12 @@ class ContributeError(HookscopeError):
         self.printed = printed
 
 
+def late(timeout_ms: int, printed: tuple[str, ...] = ()) -> ContributeError:
+    """The failure of a provider that gave no answer in time, whatever it is."""
+    why = f"no answer within its deadline ({timeout_ms} ms)"
+    return ContributeError(why, rule="PL-CONTEXT-TIMEOUT", failure="timed_out", printed=printed)
+
+
 class Contributor(Protocol):
     """A context provider, however far away."""
 
@@ -120,7 +126,7 @@ class Violation:
 
     subject: str
     reason: str
-    """`scope`, `budget` or `non_text`."""
+    """`scope`, `budget` or `non_text`, which the host counts; `history`, which it does not."""
     rule: str
     why: str
 
@@ -151,10 +157,12 @@ def accept(prior: tuple[Section, ...], contribution: Contribution, provider: Con
     if foreign != tuple(section for section in prior if section.provider != name):
         why = f"{name} touched a section of somebody else, so nothing of its answer counts"
         return Accepted(prior, (Violation(name, "scope", "PL-CONTEXT-SCOPE", why),))
-    if contribution.rewritten_history:
-        why = f"{name} rewrote the conversation, which only a compactor may, so nothing of its answer counts"
-        return Accepted(prior, (Violation(name, "scope", "PL-CONTEXT-SCOPE", why),))
-    return _kept(contribution.sections, name, provider.token_budget)
+    kept = _kept(contribution.sections, name, provider.token_budget)
+    if not contribution.rewritten_history:
+        return kept
+    why = f"{name} rewrote the conversation, which only a compactor may; its sections count all the same"
+    ignored = Violation(f"{name}/rewritten_history", "history", "PL-CONTEXT-HISTORY", why)
+    return replace(kept, violations=(*kept.violations, ignored))
 
 
 def _kept(sections: Sequence[Section], provider: str, budget: int) -> Accepted:

@@ -24,6 +24,9 @@ DEFAULT_CATEGORY: Final = "tool"
 CONTEXT: Final = "context"
 """The category of those that are asked for context at each turn."""
 
+MOST_RETRIES: Final = 20
+"""Retries of model calls in a whole session, whatever is configured (spec D.5)."""
+
 NOWHERE: Final[Mapping[str, Place]] = MappingProxyType({})
 
 Position: TypeAlias = tuple[int, int]
@@ -140,6 +143,12 @@ class AgentProfile:
     place: Place | None = None
     places: Mapping[str, Place] = field(default_factory=lambda: NOWHERE, compare=False, repr=False)
     """Where the values stand, by argument; `tools.<text>` for one in a list."""
+
+
+def scope_parts(scope: str) -> tuple[str, str] | None:
+    """Provider and tool (or `*`) of an entry of `tools`; None where the dot or a side of it is missing (spec C.7)."""
+    provider, _, tool = scope.partition(".")
+    return (provider, tool) if provider and tool else None
 
 
 DEFAULT_PROFILE: Final = AgentProfile("default", max_turns=200, max_cost_usd=5.0, max_wall_clock_s=3600)

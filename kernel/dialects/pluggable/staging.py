@@ -26,6 +26,8 @@ _KERNELS: Mapping[str, JSON] = MappingProxyType({KERNEL: True})
 def pinned(chain: Chain, name: str, timeout_ms: int = DEFAULT_TIMEOUT_MS) -> Chain:
     """The chain with the kernel's own veto before every plugin, in the place of one that was pinned before.
 
+    `timeout_ms` is the deadline of seats that name none: it has no other (spec B.8).
+
     Raises BadInput at a point that bears no veto.
     """
     seat = Subscription(name, chain.point, Mode.VETO.value, timeout_ms, options=_KERNELS)
@@ -64,6 +66,9 @@ class PluggableStaging:
     """See the protocol."""
 
     statuses = GRPC_CODES
+    words = frozenset((*Mode, "allow", "deny", "same", "unspecified"))
+    unseats_failures = False
+    default_deadline = frozenset({KERNEL})  # spec B.8
 
     def no_point(self, point: str) -> BadInput:
         """ErrUnknownPoint; who is asked at context-assemble is told how that is done (spec C.4 row 4)."""
@@ -96,6 +101,9 @@ class PluggableStaging:
             chain,
             subscriptions=(*chain.subscriptions, replace(seat, timeout_ms=timeout_ms, producer=producer)),
         )
+
+    def as_started(self, chain: Chain, absent: Mapping[str, str]) -> Chain:
+        return chain
 
     def program(self, argv: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> GoPlugin:
         return GoPlugin(argv, METHOD, COOKIE, PROTOCOL_VERSION, cwd, tuple(env.items()))

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from kernel.dialects.pluggable import concurrency, gate, stops, turn
+from kernel.dialects.pluggable.described import Tool
 from kernel.dialects.pluggable.gate import Item, Outcome, Succeeded, ToolError
 from kernel.dialects.pluggable.ground import Ground
 from kernel.dialects.pluggable.planning import Planning
@@ -137,13 +138,27 @@ class ToolPhase:
                 outcome = await self._spawn(stretch, each)
             else:
                 limit_ms = self._default_timeout_ms if tool.timeout_ms is None else tool.timeout_ms
-                await self._ground.wait(min(call.takes_ms, limit_ms))
-                outcome = _outcome(each, limit_ms)
+                outcome = await self._worked(stretch, each, tool, limit_ms)
             if self._ground.is_left:
                 stretch.fail(f"the caller gave up: {self._ground.stage.caller.reason}")
                 return None
             stretch.note({"outcome": "ok" if isinstance(outcome, Succeeded) else "error"})
             return outcome
+
+    async def _worked(self, parent: Stretch, each: Called, tool: Tool, limit_ms: float) -> Outcome:
+        """The time that a call takes, and what it gives; whoever answers an interactive one has a span for it."""
+        outcome, takes_ms = _outcome(each, limit_ms), min(each.call.takes_ms, limit_ms)
+        if tool.kind is not ToolKind.INTERACTIVE:
+            await self._ground.wait(takes_ms)
+            return outcome
+        known: dict[str, JSON] = {"tool.name": tool.operation}
+        with self._ground.stretches.entered("interactive.resolve", tool.name, parent, known) as stretch:
+            await self._ground.wait(takes_ms)
+            if self._ground.is_left:
+                stretch.fail(f"the caller gave up: {self._ground.stage.caller.reason}")
+            elif isinstance(outcome, ToolError):
+                stretch.fail(outcome.message)
+        return outcome
 
     def _count(self, item: Item, *, is_bad: bool) -> None:
         self.breaker = self.breaker.after(item.provider, is_bad=is_bad)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kernel.dialects.pluggable.described import Call, Model, Role, Said, Tool, Turn
+from kernel.dialects.pluggable.described import Call, Model, Role, Said, Tool, Turn, call_id
 from kernel.dialects.pluggable.gate import Item, Outcome, Succeeded, ToolError
 from kernel.values import JSON
 
@@ -45,10 +45,10 @@ def called(turn: Turn, number: int, tools: Mapping[str, Tool]) -> tuple[Called, 
     """The calls of a turn. One that names no id is given one that no other call of the session has."""
     found = []
     for index, call in enumerate(turn.calls, 1):
-        call_id = call.id or f"call-{number}.{index}"
+        its_id = call_id(call, number, index)
         tool = tools.get(call.tool)
-        item = None if tool is None else _item(call, call_id, f"item-{number}.{index}", tool)
-        found.append(Called(call, call_id, tool, item))
+        item = None if tool is None else _item(call, its_id, f"item-{number}.{index}", tool)
+        found.append(Called(call, its_id, tool, item))
     return tuple(found)
 
 

@@ -26,6 +26,11 @@ _RULES = (
     Rule("PL-GATE-RESOLVER", "What policy leaves open is decided by whoever is asked, after the chain.", "D.4"),
     Rule("PL-GATE-ALWAYS", "An answer for always is refused where there is no place to keep it.", "D.4"),
     Rule("PL-CONTEXT-SCOPE", "A provider that touches a section of another contributes nothing to this turn.", "B.11"),
+    Rule(
+        "PL-CONTEXT-HISTORY",
+        "A conversation that is rewritten by a provider other than a compactor is ignored, its sections are not.",
+        "B.11",
+    ),
     Rule("PL-CONTEXT-BUDGET", "What exceeds the token budget is dropped.", "B.11"),
     Rule("PL-CONTEXT-NON-TEXT", "A section with anything but text in it is dropped.", "B.11"),
     Rule("PL-CONTEXT-FAILED", "A context provider whose call fails ends the chain and fails the turn.", "B.11"),

@@ -27,6 +27,10 @@ class DeadlineExceeded(TimeoutError):
         super().__init__(message)
 
 
+_LONGEST_NS: Final = 86_400 * 10**9
+"""For which a thread waits at once; a deadline may be further away than any thread can wait."""
+
+
 class Done:
     """The signal of one cancellable context. Contexts that share it end together: its identity counts."""
 
@@ -52,11 +56,11 @@ class Done:
             left_ns = self._look()
             if self._event.is_set():
                 break
-            waits = [] if left_ns is None else [left_ns / 1e9]
+            waits = [] if left_ns is None else [min(left_ns, _LONGEST_NS) / 1e9]
             if ends is not None:
                 if (left := ends - time.monotonic()) <= 0:
                     return False
-                waits.append(left)
+                waits.append(min(left, _LONGEST_NS / 1e9))
             self._event.wait(min(waits) if waits else None)
         return True
 
@@ -233,7 +237,7 @@ class Cancellable(Derived):
         with self._lock:
             if self._err is not None:
                 return
-            self._err, self._cause = err, cause or err
+            self._err, self._cause = err, err if cause is None else cause
             undo, self._undo = self._undo, []
         for each in undo:
             each()
@@ -266,8 +270,8 @@ class Cancellable(Derived):
         return max(0, left)
 
     def _end_like(self, other: Context) -> None:
-        err = other.err() or Canceled()
-        self.end(err, other.cause() or err)
+        err = other.err()
+        self.end(Canceled() if err is None else err, other.cause())
 
 
 Cancel = Callable[[], None]

@@ -6,9 +6,11 @@ is written down twice.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from kernel.dialects.rig.context import (
     Canceled,
@@ -20,10 +22,16 @@ from kernel.dialects.rig.context import (
     with_value,
 )
 from kernel.dialects.rig.shield import Linked, derived
+from kernel.dialects.rig.showing import contained, key_shown, text_of, value_shown
 from kernel.errors import BadInput
 from kernel.values import JSON
 
 NS_PER_MS = 1_000_000
+FURTHEST_MS: Final = 10**100
+"""A deadline that is further away, or longer ago, is shown as this much; the live context keeps its own."""
+_EXACT_NS: Final = 2**63
+MOST_VALUES: Final = 1_000
+"""Values of a context that are shown."""
 _KEYS = ("values", "cancellable", "deadline_ms", "cancelled", "cause")
 
 
@@ -176,44 +184,30 @@ def _with_values(context: Context, values: Mapping[str, JSON]) -> Context:
 
 
 def described(context: Context, began_ns: int) -> ContextView:
-    """How a context is right now. It may be anybody's, so it must be shielded already."""
+    """How a context is right now. It may be anybody's, so it must be shielded already; nothing raises here."""
     values: dict[str, JSON] = {}
-    for key in context.known():
-        if isinstance(key, str) or type(key) is not object:
-            values.setdefault(_key_shown(key), value_shown(context.value(key)))
-    deadline, err, cause = context.deadline(), context.err(), context.cause()
+    known: tuple[object, ...] = contained(lambda: tuple(itertools.islice(context.known(), MOST_VALUES)), ())
+    for key in known:
+        if type(key) is not object:
+            values.setdefault(key_shown(key), _shown_of(context, key))
+    signal, deadline = contained(context.done, None), contained(context.deadline, None)
+    err, cause = contained(context.err, None), contained(context.cause, None)
     return ContextView(
         dict(reversed(values.items())),
-        context.done() is not None,
-        None if deadline is None else (deadline - began_ns) / NS_PER_MS,
+        signal is not None,
+        None if deadline is None else _ms(deadline - began_ns),
         "" if err is None else text_of(err),
         "" if cause is None or cause is err else text_of(cause),
     )
 
 
-def _key_shown(key: object) -> str:
-    return key if isinstance(key, str) else text_of(key)
+def _shown_of(context: Context, key: object) -> JSON:
+    return contained(lambda: value_shown(context.value(key)), "<raises when it is looked up>")
 
 
-def value_shown(value: object) -> JSON:
-    """A value as JSON if it is such, or else what it says of itself."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, list | tuple):
-        return [value_shown(each) for each in value[:100]]
-    if isinstance(value, dict):
-        return {str(key): value_shown(each) for key, each in list(value.items())[:100]}
-    return text_of(value)
-
-
-def text_of(value: object) -> str:
-    """What an object says of itself; the name of its class if it will not."""
-    try:
-        text = str(value)[:500]
-        text.encode()
-    except Exception:  # noqa: BLE001  # anybody's __str__
-        return f"<{type(value).__name__}>"
-    return text or type(value).__name__
+def _ms(ns: int) -> float:
+    """Nanoseconds as milliseconds, and no further away than can be shown."""
+    return max(-FURTHEST_MS, min(FURTHEST_MS, ns // NS_PER_MS)) if abs(ns) > _EXACT_NS else ns / NS_PER_MS
 
 
 # -- from JSON -------------------------------------------------------------------------------------------------------
@@ -273,6 +267,6 @@ def _str(value: JSON, path: str) -> str:
 def _number(value: JSON, path: str) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -1e12 < value < 1e12:
-        raise BadInput(f"{path}: a number of milliseconds is needed")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -FURTHEST_MS <= value <= FURTHEST_MS:
+        raise BadInput(f"{path}: a number of milliseconds is needed, at most {FURTHEST_MS:.0e} of them")
     return value

@@ -7,7 +7,7 @@ import concurrent.futures
 from collections.abc import Iterator
 
 from kernel.dialects.rig.context import Canceled, DeadlineExceeded
-from kernel.dialects.rig.errors import CONTAINED_NOT, ConfigError, ConfigKind, Denial, GuardError
+from kernel.dialects.rig.errors import CONTAINED_NOT, ConfigError, ConfigKind, Denial, GuardError, is_really
 from kernel.dialects.rig.operation import Outcome
 from kernel.dialects.rig.text import is_code, is_reason
 
@@ -30,10 +30,16 @@ def classify_denial(error: object) -> Denial | None:
     traversing a hostile chain raises.
     """
     for each in chain(error):
-        if isinstance(each, Denial):
-            is_well_formed = is_code(each.code) and is_reason(each.reason)
-            return Denial(each.code, each.reason) if is_well_formed else None  # even if a well-formed one follows
+        if is_really(each, Denial):
+            code, reason = _plain(each.code), _plain(each.reason)
+            is_well_formed = is_code(code) and is_reason(reason)
+            return Denial(code, reason) if is_well_formed else None  # even if a well-formed one follows
     return None
+
+
+def _plain(field: str) -> str:
+    """A field as it is right now; of a class of somebody's own, only the text."""
+    return str.__str__(field) if is_really(field, str) else field
 
 
 def outcome_of(error: object) -> Outcome:
@@ -44,9 +50,9 @@ def outcome_of(error: object) -> Outcome:
         if classify_denial(error) is not None:
             return Outcome.DENIED
         links = tuple(chain(error))
-        if any(isinstance(each, GuardError) for each in links):
+        if any(is_really(each, GuardError) for each in links):
             return Outcome.FAILED
-        return Outcome.CANCELED if any(isinstance(each, CANCELLATIONS) for each in links) else Outcome.FAILED
+        return Outcome.CANCELED if any(is_really(each, CANCELLATIONS) for each in links) else Outcome.FAILED
     except CONTAINED_NOT:
         raise
     except BaseException:  # noqa: BLE001  # a seam built for it: whatever the error does when it is looked into
@@ -60,19 +66,19 @@ def chain(error: object) -> Iterator[object]:
     bites its tail ends there. Raises what the error's own attributes raise.
     """
     ahead = [error]
-    seen: set[int] = set()
+    seen: dict[int, object] = {}  # kept alive: one that was made on access would lend its identity to the next
     while ahead:
         each = ahead.pop()
         if id(each) in seen:
             continue
-        seen.add(id(each))
+        seen[id(each)] = each
         yield each
-        if isinstance(each, BaseException):
+        if is_really(each, BaseException):
             ahead += reversed(_wrapped(each))
 
 
 def _wrapped(error: BaseException) -> list[BaseException]:
-    wrapped = list(error.exceptions) if isinstance(error, BaseExceptionGroup) else []
+    wrapped = list(error.exceptions) if is_really(error, BaseExceptionGroup) else []
     if error.__cause__ is not None:
         wrapped.append(error.__cause__)
     if error.__context__ is not None and not error.__suppress_context__:

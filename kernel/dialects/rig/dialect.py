@@ -9,7 +9,9 @@ from types import MappingProxyType
 from typing import ClassVar, Final
 
 from kernel.asking import Answer, Question
+from kernel.dialect import HostTimes
 from kernel.dialects.rig import payload as payloads
+from kernel.dialects.rig import view_shapes
 from kernel.dialects.rig.faults import FAULTS, exercises
 from kernel.dialects.rig.operation import Operation
 from kernel.dialects.rig.own import OperationItself
@@ -25,6 +27,7 @@ from kernel.dialects.rig.wire import OperationSaid, Phase, begin_said, finish_sa
 from kernel.dialects.rig.words import operation_answer
 from kernel.errors import BadInput
 from kernel.facts import Decided, Fact
+from kernel.shapes import Shape
 from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
 
@@ -43,6 +46,11 @@ class Rig:
     spans = RigSpans()
     staging = RigStaging()
     faults = FAULTS
+    host_times = HostTimes(
+        payload=(("StartedAt",),),
+        request=(("call", "StartedAt"), ("result", "ended_at")),
+        answer=(("ended_at",),),
+    )
     capture_leak: bool = False
     """Whether a host forgets to finish a step whose review cannot be captured, as the original does."""
     own: ClassVar[Mapping[str, Subscriber]] = MappingProxyType({OPERATION: OperationItself()})
@@ -58,6 +66,9 @@ class Rig:
 
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription.mode)
+
+    def takes_ms(self, kind: str, subscription: Subscription) -> int:
+        return 0
 
     def open(self, chain: Chain, payload: Payload) -> tuple[RigWalk, tuple[Fact, ...]]:
         if not isinstance(payload, RigPayload):
@@ -82,11 +93,32 @@ class Rig:
     def sample_payload(self, point: str, seed: int = 0) -> RigPayload:
         return sample(point, seed)
 
+    def payload_shape(self, point: str) -> Shape:
+        return view_shapes.payload_shape(point)
+
+    def answer_shape(self, ask: Ask) -> Shape:
+        return view_shapes.answer_shape(ask.subscription.point, ask.phase)
+
+    def request_view(self, request: bytes) -> JSON:
+        try:
+            return payloads.read(request)
+        except BadInput:
+            return {UNDECODABLE: base64.b64encode(request).decode()}
+
     def answer_view(self, answer: Answered) -> JSON:
         try:
             return payloads.read(answer.body) if answer.body else {}
         except BadInput:
             return {UNDECODABLE: base64.b64encode(answer.body).decode()}
+
+    def beside(self, request: bytes) -> Mapping[str, JSON]:
+        """The context as it is by now, and how the operation ended where that is known."""
+        try:
+            asked = payloads.members(payloads.read(request))
+        except BadInput:
+            return {}
+        shown = {key: _without(payloads.members(asked.get(key)), kept) for key, kept in _FOR_LIVE_ONES.items()}
+        return {key: value for key, value in shown.items() if value}
 
     def proposed(self, given: Payload, answer: Answered) -> JSON:
         """The call with the terminal fields that the operation gives; callbacks have copies and change nothing."""
@@ -120,6 +152,17 @@ class Rig:
                 if isinstance(said, OperationSaid) and said.result is not None and isinstance(ask.payload, RigPayload):
                     ask.payload.with_terminal(said.result)
         return Answered(body)
+
+
+_FOR_LIVE_ONES: Final[Mapping[str, frozenset[str]]] = {
+    "context": frozenset({"base", "derivation"}),
+    "result": frozenset({"is_last"}),
+}
+"""By member of a question that stands beside the call: what is only there for callbacks in our own process."""
+
+
+def _without(view: Mapping[str, JSON], left_out: frozenset[str]) -> dict[str, JSON]:
+    return {key: value for key, value in view.items() if key not in left_out}
 
 
 def _with_known_words(payload: RigPayload) -> RigPayload:

@@ -7,13 +7,14 @@ errors, cancellations, and that looking into one raises.
 from __future__ import annotations
 
 from kernel.dialects.rig.context import Canceled, DeadlineExceeded
-from kernel.dialects.rig.context_view import text_of
 from kernel.dialects.rig.denial import CANCELLATIONS
-from kernel.dialects.rig.errors import CONTAINED_NOT, Denial, GuardError, NotAnError
+from kernel.dialects.rig.errors import Denial, GuardError, NotAnError, ToldValue, is_really
+from kernel.dialects.rig.showing import class_name, is_text, plain_text, text_of
 from kernel.errors import BadInput
 from kernel.values import JSON
 
 _DEEPEST = 50
+_MOST = 2**63
 _KEYS = ("type", "message", "kind", "code", "reason", "operation", "index", "members", "cause", "context", "hostile")
 
 
@@ -40,56 +41,58 @@ class HostileDenial(HostileError, Denial):
 
 def error_view(error: object) -> dict[str, JSON]:
     """An error as JSON; never raises what the error raises."""
-    return _view(error, 0, set())
+    return _view(error, 0, {})
 
 
-def _view(error: object, depth: int, seen: set[int]) -> dict[str, JSON]:
-    view: dict[str, JSON] = {"type": type(error).__name__, "message": text_of(error)}
+def _view(error: object, depth: int, seen: dict[int, object]) -> dict[str, JSON]:
+    told: ToldError | ToldValue | None = error if is_really(error, ToldError) or is_really(error, ToldValue) else None
+    name = class_name(error) if told is None else told.type_name
+    view: dict[str, JSON] = {"type": name, "message": text_of(error)}
     if depth == _DEEPEST or id(error) in seen:
         return view
-    seen.add(id(error))
+    seen[id(error)] = error  # kept alive, as in `denial.chain`
     try:
-        if not isinstance(error, BaseException):
+        if not is_really(error, BaseException):
             return {**view, "kind": "no_error"}
         view |= _kind(error)
-        if isinstance(error, BaseExceptionGroup):
+        if is_really(error, BaseExceptionGroup):
             view["members"] = [_view(each, depth + 1, seen) for each in error.exceptions]
         if error.__cause__ is not None:
             view["cause"] = _view(error.__cause__, depth + 1, seen)
         if error.__context__ is not None and not error.__suppress_context__:
             view["context"] = _view(error.__context__, depth + 1, seen)
-    except CONTAINED_NOT:
-        raise
-    except BaseException:  # noqa: BLE001  # a seam built for it
+    except BaseException:  # noqa: BLE001  # a seam built for it; what decides has been looked at before, elsewhere
         view["hostile"] = True
     return view
 
 
 def _kind(error: BaseException) -> dict[str, JSON]:
-    if isinstance(error, Denial):
+    if is_really(error, Denial):
         return {"kind": "denial", "code": _json_text(error.code), "reason": _json_text(error.reason)}
-    if isinstance(error, GuardError):
-        return {"kind": "guard", "operation": error.operation, "index": error.index}
-    if isinstance(error, CANCELLATIONS):
-        return {"kind": "deadline_exceeded" if isinstance(error, DeadlineExceeded) else "canceled"}
+    if is_really(error, GuardError):
+        return {"kind": "guard", "operation": _number(error.operation), "index": _number(error.index)}
+    if is_really(error, CANCELLATIONS):
+        return {"kind": "deadline_exceeded" if is_really(error, DeadlineExceeded) else "canceled"}
     return {}
 
 
 def _json_text(value: object) -> JSON:
     """A field of a denial; what cannot be text in JSON is shown so that it stays malformed."""
-    if not isinstance(value, str):
+    if not is_really(value, str):
         return None
-    return (
-        value.encode(errors="backslashreplace").decode() + "\0"
-        if any("\ud800" <= c <= "\udfff" for c in value)
-        else value
-    )
+    text = str.__str__(value)
+    return text if is_text(text) else plain_text(text) + "\0"
 
 
-def error_from_view(view: JSON, path: str) -> BaseException | str:
+def _number(value: object) -> JSON:
+    """A field of a guard error, which anybody may have built."""
+    return int.__int__(value) if is_really(value, int) and -_MOST < int.__int__(value) < _MOST else 0
+
+
+def error_from_view(view: JSON, path: str) -> BaseException | ToldValue:
     """The error that JSON describes, good for every decision; raises BadInput that names the path.
 
-    For what was no error, some text.
+    For what was no error, something that is none either.
     """
     if isinstance(view, str):
         return ToldError("Exception", view)
@@ -99,7 +102,7 @@ def error_from_view(view: JSON, path: str) -> BaseException | str:
         if key not in _KEYS:
             raise BadInput(f"{path}: no key {key!r}; there are {', '.join(_KEYS)}")
     if view.get("kind") == "no_error":
-        return str(view.get("message", ""))
+        return ToldValue(str(view.get("type", "object")), str(view.get("message", "")))
     if view.get("hostile"):
         if view.get("kind") == "denial":
             return HostileDenial(view.get("code"), view.get("reason"))  # type: ignore[arg-type]  # as below
@@ -145,4 +148,4 @@ def _whole(value: JSON, path: str) -> int:
 
 def _inner(view: JSON, path: str) -> BaseException:
     error = error_from_view(view, path)
-    return error if isinstance(error, BaseException) else ToldError("object", error)
+    return error if isinstance(error, BaseException) else ToldError(error.type_name, str(error))

@@ -6,7 +6,11 @@ None of them is ours in the sense of `kernel.errors`: hosts and hook authors rai
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeGuard, TypeVar
+
+from kernel.dialects.rig.showing import class_name
+
+T = TypeVar("T")
 
 CONTAINED_NOT: Final = (KeyboardInterrupt, SystemExit, GeneratorExit)
 """What ends a whole thread of execution rather than raising: passes every containment (spec C.7).
@@ -14,6 +18,11 @@ CONTAINED_NOT: Final = (KeyboardInterrupt, SystemExit, GeneratorExit)
 Everything else that a callback raises is contained, `asyncio.CancelledError` included: a callback is synchronous, so
 nobody can have meant it by cancelling a task.
 """
+
+
+def is_really(value: object, kind: type[T] | tuple[type[T], ...]) -> TypeGuard[T]:
+    """Whether a value is of a class, whatever its `__class__` claims: a mock of an error can be no cause of one."""
+    return issubclass(type(value), kind)
 
 
 class ConfigKind(StrEnum):
@@ -109,8 +118,20 @@ class GuardError(Exception):
         self.__cause__ = cause
 
 
+class ToldValue:
+    """Something that is no error and was described: what it was and what it said."""
+
+    def __init__(self, type_name: str, message: str) -> None:
+        self.type_name = type_name
+        self._message = message
+
+    def __str__(self) -> str:
+        return self._message
+
+
 class NotAnError(Exception):
     """Stands for a value that a guard returned although it is no error. It blocks like any error."""
 
     def __init__(self, value: object) -> None:
-        super().__init__(f"hook: guard returned {type(value).__name__}, which is no error")
+        name = value.type_name if is_really(value, ToldValue) else class_name(value)
+        super().__init__(f"hook: guard returned {name}, which is no error")

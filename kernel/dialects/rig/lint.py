@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from kernel.dialects.rig.codes import problem
 from kernel.dialects.rig.config import chains, file_of
-from kernel.dialects.rig.operation import Operation
+from kernel.dialects.rig.operation import Operation, is_operation
 from kernel.dialects.rig.seats import AROUND
 from kernel.dialects.rig.set_file import Entry, SetFile, check, read, text_of
 from kernel.errors import BadInput
@@ -45,11 +45,11 @@ def _advice(found: SetFile) -> Iterator[Problem]:
     seen: dict[tuple[str, int, str], Entry] = {}
     for entry in found.entries:
         key = (entry.mode, entry.operation, entry.target)
-        if entry.target and key in seen:
+        is_known = is_operation(entry.operation)  # two names of nothing are not the same operation
+        if entry.target and is_known and key in seen:
             first = seen[key].place.line
-            yield problem(
-                "twice", f"{entry.target} takes part in {entry.named} twice", entry.place, fix=f"see line {first}"
-            )
+            said = f"{entry.target} takes part in {Operation(entry.operation).label} twice"
+            yield problem("twice", said, entry.place, fix=f"see line {first}")
         seen.setdefault(key, entry)
         if entry.mode == AROUND and entry.operation == Operation.JOURNAL_APPEND:
             said = "with an around on JournalAppend the host no longer sees that its journal can append idempotently"

@@ -6,6 +6,7 @@ What a callback raises passes through here; the transport makes an outcome of it
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Final, cast
 
@@ -51,7 +52,7 @@ def _as_told(callback: Callable[..., object], asking: Asking) -> Callable[..., o
 
 
 def _begin(begin: Callable[..., object], room: LiveRoom, context: Context, call: Call, seat: int) -> dict[str, JSON]:
-    given = begin(context, call)
+    given = _nothing_awaited(begin(context, call))
     other, finish = (None, None) if given is None else cast("tuple[object, Finish | None]", given)
     room.keep_finish(seat, finish)
     return {"context": room.keep_given(seat, context, other).to_json(), "finish": finish is not None}
@@ -60,7 +61,7 @@ def _begin(begin: Callable[..., object], room: LiveRoom, context: Context, call:
 def _check(check: Callable[..., object], room: LiveRoom, context: Context, call: Call, index: int) -> dict[str, JSON]:
     if isinstance(context, Linked):
         context.sync()
-    said = check(context, call)
+    said = _nothing_awaited(check(context, call))
     if said is None:
         return {}
     error = blocked(call.operation, index, said)
@@ -83,11 +84,18 @@ def _finish(asking: Asking, room: LiveRoom, call: Call, seat: int, ended: Mappin
             outcome=outcome if isinstance(outcome, int) else 0,
             err=room.error(ended.get("error")),
         )
-        _as_told(finish, asking)(result)
+        _nothing_awaited(_as_told(finish, asking)(result))
         return {}
     finally:
         if ended.get("is_last"):
             room.release()
+
+
+def _nothing_awaited(given: object) -> object:
+    """What a callback gave. Nobody awaits anything here; a coroutine is told of where it counts, by no warning."""
+    if inspect.iscoroutine(given) and inspect.getcoroutinestate(given) == inspect.CORO_CREATED:
+        given.close()
+    return given
 
 
 def _nothing(result: Result) -> None:

@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kernel.dialects.rig.context import Canceled, DeadlineExceeded
+from kernel.dialects.rig.error_view import error_view
 from kernel.dialects.rig.payload import members, read
 from kernel.dialects.rig.snapshot_view import encoded
 from kernel.dialects.rig.words import operation_answer
 from kernel.subscriber import Call
-from kernel.values import Answered, Outcome
+from kernel.values import JSON, Answered, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,12 @@ class OperationItself:
         """What the question's `body` says in words. Without any, it completes unless its context is cancelled."""
         asked = members(read(call.request))
         words = asked.get("body")
-        if words is None and members(asked.get("context")).get("cancelled"):
-            words = "canceled"
-        return Answered(encoded({"ended_at": self.wall_ns(), **operation_answer(words)}))
+        ended = members(asked.get("context")).get("cancelled")
+        said = _ended_by(str(ended)) if words is None and ended else operation_answer(words)
+        return Answered(encoded({"ended_at": self.wall_ns(), **said}))
+
+
+def _ended_by(ended: str) -> dict[str, JSON]:
+    """An operation that ends with the error of its context (spec D.4)."""
+    error = DeadlineExceeded() if ended == str(DeadlineExceeded()) else Canceled(ended)
+    return {"error": dict(error_view(error))}

@@ -154,7 +154,7 @@ def read_guard(operation: int, index: int, outcome: Outcome) -> GuardRead:
     if isinstance(found.cause, Panic):
         why = "it returned an error that raises when it is looked into; a guard that fails blocks"
         return GuardRead(Status.ERROR, "RG-GUARD-HOSTILE", why, found, said.now)
-    why = f"it returned {_named(error_view(said.error))}, which is no well-formed denial; a guard that fails blocks"
+    why = f"it returned {_named(said.shown)}, which is no well-formed denial; a guard that fails blocks"
     return GuardRead(Status.ERROR, "RG-GUARD-FAILED", why, found, said.now)
 
 

@@ -10,6 +10,7 @@ import itertools
 import time
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from kernel.clock import Clock
@@ -29,6 +30,7 @@ from kernel.dialects.rig.error_view import error_from_view, error_view
 from kernel.dialects.rig.hook_set import Finish
 from kernel.dialects.rig.payload import members
 from kernel.dialects.rig.shield import Linked, Shielded, derived
+from kernel.dialects.rig.showing import contained
 from kernel.values import JSON
 
 _KEY: Final = "rig"
@@ -95,6 +97,9 @@ class LiveRoom:
             return Given(ContextKind.NONE)
         if context is before:
             return Given(ContextKind.SAME)
+        _, link = derived(before, context)  # what ends a thread here would have ended it in the runner
+        if link is not None:
+            link.release()
         handle = f"context-{seat}.{next(self._numbers)}"  # asked once more, it gives another one
         given = description(before, context, self.began_ns, handle)
         self._given[handle] = (given, context)
@@ -121,7 +126,7 @@ class LiveRoom:
             return None
         if self._error is None or self._error[0] != view:
             found = error_from_view(view, "$.result.error")
-            self._error = (view, found if isinstance(found, BaseException) else Exception(found))
+            self._error = (view, found if isinstance(found, BaseException) else Exception(str(found)))
         return self._error[1]
 
     def ended_at(self, shown: JSON, started_at: int) -> int:
@@ -157,7 +162,7 @@ def description(before: Context, context: object, began_ns: int, handle: str = "
         return Given(ContextKind.HOSTILE, handle=handle)
     shielded = Shielded(context, before)
     old, new = described(before, began_ns), described(shielded, began_ns)
-    signal, old_signal = shielded.done(), before.done()
+    signal, old_signal = contained(shielded.done, None), contained(before.done, None)
     has_own = signal is not None and signal is not old_signal
     keeps = all(key in new.values for key in old.values)
     is_child = keeps and (has_own or signal is old_signal) and _is_below(context, before, old, new)
@@ -178,7 +183,7 @@ def _is_below(context: object, before: Context, old: ContextView, new: ContextVi
     for _ in range(1000):
         if each is before:
             return True
-        each = getattr(each, "parent", None)
+        each = contained(partial(getattr, each, "parent", None), None)
         if each is None:
             break
     return bool(old.values) and all(new.values.get(key) == value for key, value in old.values.items())
@@ -186,15 +191,12 @@ def _is_below(context: object, before: Context, old: ContextView, new: ContextVi
 
 def _is_hostile(context: object) -> bool:
     """Whether an object works as a context in no respect."""
-    for name in ("deadline", "done", "err"):
-        try:
-            getattr(context, name)()
-        except (KeyboardInterrupt, SystemExit, GeneratorExit):
-            raise
-        except BaseException:  # noqa: BLE001  # a seam built for it
-            continue
-        return False
-    return True
+
+    def works(name: str) -> bool:
+        getattr(context, name)()
+        return True
+
+    return not any(contained(partial(works, name), False) for name in ("deadline", "done", "err"))
 
 
 def _release(links: list[Linked]) -> None:

@@ -14,6 +14,11 @@ _RULES = (
         "Without a guard and an around for it, an operation simply happens: nothing is copied.",
         "C.1",
     ),
+    Rule(
+        "RG-NOT-LOADED",
+        "A set of which a callback cannot be had is never compiled: nobody is asked, nothing is let through.",
+        "B.1",
+    ),
     Rule("RG-CALL-OPERATION", "A call of no known operation is refused, and there is nothing to finish.", "B.5, C.1"),
     Rule("RG-CALL-PAYLOAD", "A call holds the payload of its operation and no other, or it is refused.", "B.5, C.1"),
     Rule("RG-CLONE", "A call that cannot be copied raises out of the start: nobody was asked.", "C.1, C.6"),

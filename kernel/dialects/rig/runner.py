@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from kernel.dialects.rig.cloning import clone
+from kernel.dialects.rig.cloning import clone, copier
 from kernel.dialects.rig.context import Context
 from kernel.dialects.rig.errors import CONTAINED_NOT, CallError, Denial, GuardError
 from kernel.dialects.rig.hook_set import Begin, Check, Finish, Set
@@ -19,6 +19,8 @@ from kernel.dialects.rig.shield import Linked, derived
 from kernel.dialects.rig.snapshot import Call, Result, call_error
 from kernel.dialects.rig.verdict import FINISH_PANICKED, Gave, begun, blocked, guard_panicked
 
+_Callbacks: TypeAlias = tuple[tuple[tuple[int, Begin], ...], tuple[tuple[int, Check], ...]]
+"""Those of one operation, each with its position in the whole list."""
 Finishing: TypeAlias = Callable[[Result], None]
 """Ends what a start began. To be called on every path; calls after the first do nothing."""
 
@@ -48,13 +50,18 @@ class Runner:
         if (error := hooks.validate()) is not None:
             raise error
         self.policy_revision: Final = hooks.policy_revision
-        self._callbacks: dict[int, tuple[list[tuple[int, Begin]], list[tuple[int, Check]]]] = {}
+        begins: dict[int, list[tuple[int, Begin]]] = {}
         for index, around in enumerate(hooks.around or ()):
             assert around.begin is not None, "validated"
-            self._callbacks.setdefault(int(around.operation), ([], []))[0].append((index, around.begin))
+            begins.setdefault(int(around.operation), []).append((index, around.begin))
+        checks: dict[int, list[tuple[int, Check]]] = {}
         for index, guard in enumerate(hooks.guards or ()):
             assert guard.check is not None, "validated"
-            self._callbacks.setdefault(int(guard.operation), ([], []))[1].append((index, guard.check))
+            checks.setdefault(int(guard.operation), []).append((index, guard.check))
+        self._callbacks: Final[Mapping[int, _Callbacks]] = {
+            operation: (tuple(begins.get(operation, ())), tuple(checks.get(operation, ())))
+            for operation in begins.keys() | checks.keys()
+        }
 
     def handles(self, operation: int) -> bool:
         """Whether anybody takes part in an operation; hosts spare themselves the work otherwise."""
@@ -70,15 +77,15 @@ class Runner:
         callbacks = self._callbacks.get(call.operation)
         if callbacks is None:
             return Started(context, no_finish, None)
-        operation = int(call.operation)
-        kept = clone(call)
-        finish = _Finish(operation)
+        copy = copier(type(call))
+        kept = copy(call)
+        finish = _Finish(kept.operation)
         for index, begin in callbacks[0]:
-            context = _begin(begin, index, context, clone(kept), finish)
+            context = _begin(begin, index, context, copy(kept), finish)
         for index, check in callbacks[1]:
             if isinstance(context, Linked):
                 context.sync()
-            if (blocking := _check(check, index, context, clone(kept))) is not None:
+            if (blocking := _check(check, index, context, copy(kept))) is not None:
                 return Started(context, finish, blocking)
         return Started(context, finish, None)
 
@@ -161,4 +168,4 @@ class _Finish:
 
 def _log(message: str, operation: int, index: int) -> None:
     """One line that says who, and nothing of what was raised or of the payload."""
-    logging.getLogger().error(message, extra={"operation": operation, "callback_index": index})
+    logging.getLogger().error(message, extra={"operation": int(operation), "callback_index": index})

@@ -35,6 +35,10 @@ OWNED: Final = "owned"
 """Option of the operation's seat: its owner is at hand, and acts as well where a guard blocks the operation."""
 
 
+NOT_LOADED: Final = "not_loaded"
+"""Option of a callback's seat: why there is no callback. A set that holds such a seat was never compiled."""
+
+
 def owned(chain: Chain) -> Chain:
     """The chain with an owner in the seat of the operation, who is there even where nobody takes part."""
     seat = next((each for each in chain.subscriptions if each.mode == OPERATION), own_seat(chain.point))

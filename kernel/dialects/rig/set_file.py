@@ -176,6 +176,8 @@ class _Reader:
         name = members.get("name")
         operation = members.get("operation")
         named = operation.value if isinstance(operation, yaml.SequenceNode) else [operation]
+        if not named:
+            self._complain(problem("shape", f"an entry is for {_SCALAR_OPERATION}, this one for none", place))
         for each in named:
             word = "" if each is None else self._text(each, _SCALAR_OPERATION)
             yield Entry(

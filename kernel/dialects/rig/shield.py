@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar, cast
 
 from kernel.dialects.rig.context import Canceled, Cancellable, Context, Done
-from kernel.dialects.rig.errors import CONTAINED_NOT
+from kernel.dialects.rig.errors import CONTAINED_NOT, is_really
 
 T = TypeVar("T")
 
@@ -34,7 +34,12 @@ class Shielded(Context):
 
     def cause(self) -> BaseException | None:
         err = self.err()  # foreign contexts need not know of causes
-        return self._answer(lambda: _as_error(self.given.cause()) or err, lambda: err or self.previous.cause())
+
+        def of_given() -> BaseException | None:
+            cause = _as_error(self.given.cause())
+            return err if cause is None else cause
+
+        return self._answer(of_given, lambda: self.previous.cause() if err is None else err)
 
     def value(self, key: object) -> object:
         return self._answer(lambda: self.given.value(key), lambda: self.previous.value(key))
@@ -107,18 +112,18 @@ def _as_deadline(value: object) -> int | None:
 
 
 def _as_time(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
+    if is_really(value, bool) or not is_really(value, int):
         raise TypeError("a time is a number of nanoseconds")
     return value
 
 
 def _as_done(value: object) -> Done | None:
-    if value is not None and not isinstance(value, Done):
+    if value is not None and not is_really(value, Done):
         raise TypeError("a signal is a Done")
     return value
 
 
 def _as_error(value: object) -> BaseException | None:
-    if value is not None and not isinstance(value, BaseException):
+    if value is not None and not is_really(value, BaseException):
         raise TypeError("an error is an exception")
     return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Final
 from uuid import UUID
 
@@ -205,21 +206,20 @@ CALL_FIELDS: Final = tuple(each.name for each in fields(Call))
 def call_error(call: Call) -> CallError | None:
     """What is wrong with a call, which is only ever its operation or which payloads it has."""
     operation = call.operation
-    if not is_operation(operation):
+    if type(operation) is not Operation and not is_operation(operation):
         return CallError(CallKind.UNKNOWN_OPERATION, number_of(operation))
-    payloads = (
-        call.turn,
-        call.step,
-        call.inference,
-        call.compaction,
-        call.tool_call,
-        call.gate_wait,
-        call.tool_execution,
-        call.journal_append,
-    )
-    if payloads[operation - 1] is not None and payloads.count(None) == 7:
+    own, others = _PAYLOAD_FIELDS[operation - 1]
+    if own(call) is not None and others(call) == _NONE_OF_THEM:
         return None
     return CallError(CallKind.INVALID_PAYLOAD, operation)
+
+
+_NAMES: Final = tuple(operation.payload_field for operation in Operation)
+_PAYLOAD_FIELDS: Final = tuple(
+    (attrgetter(own), attrgetter(*(name for name in _NAMES if name != own))) for own in _NAMES
+)
+"""By operation: what gets its payload, and what gets those of all others."""
+_NONE_OF_THEM: Final = (None,) * (len(_NAMES) - 1)
 
 
 def payload_class(operation: Operation) -> type:

@@ -53,6 +53,8 @@ _WORDS: Final = {cls: word for words in (TYPES, ROLES) for word, cls in words.it
 _NULL: Final = "$null"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TIMES: Final = frozenset({"started_at", "ended_at"})
+_BYTES: Final = frozenset({"agency"})
+"""Numbers of eight bits (spec A.3)."""
 _MOST: Final = 2**64 - 1
 MAX_DEPTH: Final = 200
 
@@ -245,6 +247,10 @@ def _read(field: Field, value: JSON, path: str) -> Any:
             return {_text(key, path): _plain(field.of, each, f"{path}.{key}") for key, each in value.items()}
         case Kind.PLAIN if field.name in _TIMES:
             return time_from_view(value, path)
+        case Kind.PLAIN if field.name in _BYTES and not isinstance(value, bool) and isinstance(value, int):
+            if not 0 <= value <= 255:
+                raise BadInput(f"{path}: {value} is out of range; it is a number from 0 to 255")
+            return value
         case _:
             return _plain(field.of, value, path)
 

@@ -21,9 +21,13 @@ class RigSpans:
         """The operation by its name, with the natural id that tells it from others of its kind."""
         point = opened.chain.point
         attributes = {f"{_PREFIX}operation": point, f"{_PREFIX}operation.number": str(int(BY_LABEL[point]))}
-        natural = natural_id(point, opened.payload.view)
-        if natural:
+        view = opened.payload.view
+        if natural := natural_id(point, view):
             attributes[f"{_PREFIX}operation.id"] = natural
+        if point in _BESIDE:
+            key, member = _BESIDE[point]
+            if beside := _text(view, point, member):
+                attributes[f"{_PREFIX}{key}"] = beside
         return f"rig.{point}", attributes
 
     def step_span(self, asked: Asked) -> tuple[str, Mapping[str, str]]:
@@ -67,11 +71,20 @@ _NATURAL: Mapping[str, tuple[str, str]] = {
 }
 
 
+_BESIDE: Mapping[str, tuple[str, str]] = {
+    "ToolCall": ("tool_execution.id", "ToolExecutionID"),
+    "ToolExecution": ("tool_execution.id", "ToolExecutionID"),
+    "JournalAppend": ("record.family", "Family"),
+}
+"""What belongs to a natural id that is not enough by itself: attribute, and member of the payload."""
+
+
 def natural_id(point: str, view: JSON) -> str:
     """By what an operation is told from others of its kind; empty where the call does not say."""
-    if point not in _NATURAL or not isinstance(view, dict):
-        return ""
-    group, key = _NATURAL[point]
-    inner = view.get(group)
+    return _text(view, *_NATURAL[point]) if point in _NATURAL else ""
+
+
+def _text(view: JSON, group: str, key: str) -> str:
+    inner = view.get(group) if isinstance(view, dict) else None
     found = inner.get(key) if isinstance(inner, dict) else None
     return found if isinstance(found, str) else ""

@@ -10,14 +10,14 @@ from kernel.dialects.rig import words as stub_words
 from kernel.dialects.rig.errors import ConfigError
 from kernel.dialects.rig.hook_set import Around, Guard, around_error, guard_error
 from kernel.dialects.rig.operation import BY_LABEL
-from kernel.dialects.rig.seats import AROUND, GUARD, MODES, OPERATION, arranged, index_of, seat_id
+from kernel.dialects.rig.seats import AROUND, GUARD, MODES, NOT_LOADED, OPERATION, OWNED, arranged, index_of, seat_id
 from kernel.dialects.rig.wire import Phase
 from kernel.errors import BadInput
 from kernel.reach import Reach
 from kernel.values import JSON, Chain, Subscription
 
 INDEX = "index"
-"""The one option of a seat: its position in the whole list, where that is more than its chain shows."""
+"""Option of a callback's seat: its position in the whole list, where that is more than its chain shows."""
 
 _USUAL: Mapping[str, tuple[JSON, ...]] = {
     AROUND: ("ok", "ok-no-finish"),
@@ -34,6 +34,10 @@ class RigStaging:
 
     statuses: tuple[str, ...] = ()
     """What a callback raises is named by its class, which can be anything."""
+    words: frozenset[str] = frozenset()
+    default_deadline: frozenset[str] = frozenset()
+    unseats_failures = False
+    """A set without a guard of its own would let through what that one blocks."""
 
     def no_point(self, point: str) -> BadInput:
         near = difflib.get_close_matches(point, list(BY_LABEL), 1)
@@ -56,10 +60,21 @@ class RigStaging:
         if seat.mode == OPERATION:
             if seat.name != OPERATION:
                 raise BadInput(f"the operation itself is called {OPERATION!r}")
-            return arranged(chain.point, (*(each for each in others if each.mode != OPERATION), seat))
+            others = tuple(each for each in others if each.mode != OPERATION)
+            return arranged(chain.point, (*others, replace(seat, options=_checked_owned(options))))
         if len(others) < len(chain.subscriptions) or seat.name == OPERATION:
             raise BadInput(f"{seat.name!r} already takes part in {chain.point}; give this one another name")
         return arranged(chain.point, (*others, _placed(chain, seat, options)))
+
+    def as_started(self, chain: Chain, absent: Mapping[str, str]) -> Chain:
+        """A set that cannot be compiled does not start (spec B.1): what it is missing is kept with the seat."""
+        return replace(
+            chain,
+            subscriptions=tuple(
+                replace(seat, options={**seat.options, NOT_LOADED: absent[seat.name]}) if seat.name in absent else seat
+                for seat in chain.subscriptions
+            ),
+        )
 
     def program(self, argv: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> Reach:
         raise BadInput("callbacks of this dialect are Python functions; there are no programs", fix="name a set file")
@@ -76,14 +91,27 @@ class RigStaging:
         return stub_words.answer_in_json(view)
 
 
+def _checked_owned(options: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    """What may be said of the seat of the operation: that its owner is at hand."""
+    for key, value in options.items():
+        if key != OWNED or not isinstance(value, bool):
+            raise BadInput(f"no option {key}: {value!r}; the operation has {OWNED}: true, or none")
+    return {OWNED: True} if options.get(OWNED) else {}
+
+
 def _placed(chain: Chain, seat: Subscription, options: Mapping[str, JSON]) -> Subscription:
     """The seat with its place in the whole list: as the options say, or behind the others of its kind here."""
     known = [index_of(each) for each in chain.subscriptions if each.mode == seat.mode]
     index: JSON = max(known) + 1 if known else 0
+    kept: dict[str, JSON] = {}
     for key, value in options.items():
+        if key == NOT_LOADED and isinstance(value, str) and value:
+            kept[key] = value
+            continue
         if key != INDEX or isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise BadInput(f"no option {key}: {value!r}; a seat has {INDEX}: <number from 0> or none")
         index = value
+    seat = replace(seat, options=kept)
     if seat.id and INDEX not in options:
         return seat
     if index in known:

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
-from types import MappingProxyType
+from enum import StrEnum
 from typing import Final
 
 from kernel.dialects.rig.denial import classify_denial
@@ -19,6 +18,7 @@ from kernel.dialects.rig.errors import (
     GuardError,
     NotAnError,
     Panic,
+    is_really,
 )
 
 BEGIN_PANICKED: Final = "hook: begin callback panicked"
@@ -27,7 +27,7 @@ FINISH_PANICKED: Final = "hook: finish callback panicked"
 """The only lines that are ever logged, each with the number of the operation and the index of the callback."""
 
 
-class Gave(Enum):
+class Gave(StrEnum):
     """What became of the context that a begin was given."""
 
     SAME = "the same context"
@@ -48,23 +48,26 @@ class Begun:
     """Empty for no line."""
 
 
-_BEGUN: Final[Mapping[tuple[Gave, bool], Begun]] = MappingProxyType(
-    {
-        (Gave.SAME, False): Begun(False, False, ""),
-        (Gave.SAME, True): Begun(False, True, ""),
-        (Gave.OTHER, False): Begun(True, False, ""),
-        (Gave.OTHER, True): Begun(True, True, ""),
-        (Gave.NONE, False): Begun(False, False, NIL_CONTEXT),
-        (Gave.NONE, True): Begun(False, True, NIL_CONTEXT),
-        (Gave.RAISED, False): Begun(False, False, BEGIN_PANICKED),
-        (Gave.RAISED, True): Begun(False, False, BEGIN_PANICKED),
-    }
-)
+_BEGUN: Final[Mapping[bool, Mapping[Gave, Begun]]] = {
+    False: {
+        Gave.SAME: Begun(False, False, ""),
+        Gave.OTHER: Begun(True, False, ""),
+        Gave.NONE: Begun(False, False, NIL_CONTEXT),
+        Gave.RAISED: Begun(False, False, BEGIN_PANICKED),
+    },
+    True: {
+        Gave.SAME: Begun(False, True, ""),
+        Gave.OTHER: Begun(True, True, ""),
+        Gave.NONE: Begun(False, True, NIL_CONTEXT),
+        Gave.RAISED: Begun(False, False, BEGIN_PANICKED),
+    },
+}
+"""By whether it gave a finish."""
 
 
 def begun(gave: Gave, *, has_finish: bool) -> Begun:
     """Say what a begin comes to; one that raises has no finish, even if it had built one."""
-    return _BEGUN[gave, has_finish]
+    return _BEGUN[has_finish][gave]
 
 
 def blocked(operation: int, index: int, said: object) -> Denial | GuardError | None:
@@ -82,7 +85,7 @@ def blocked(operation: int, index: int, said: object) -> Denial | GuardError | N
         return GuardError(operation, index, Panic(CLASSIFICATION_PANICKED))
     if denial is not None:
         return denial
-    return GuardError(operation, index, said if isinstance(said, BaseException) else NotAnError(said))
+    return GuardError(operation, index, said if is_really(said, BaseException) else NotAnError(said))
 
 
 def guard_panicked(operation: int, index: int) -> GuardError:

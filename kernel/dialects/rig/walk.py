@@ -26,7 +26,7 @@ from kernel.dialects.rig.reading import (
     read_guard,
     read_operation,
 )
-from kernel.dialects.rig.seats import AROUND, GUARD, OWNED, index_of
+from kernel.dialects.rig.seats import AROUND, GUARD, NOT_LOADED, OWNED, index_of
 from kernel.dialects.rig.snapshot import call_error
 from kernel.dialects.rig.verdict import BEGIN_PANICKED, FINISH_PANICKED, NIL_CONTEXT
 from kernel.dialects.rig.wire import Phase, Turnover, context_json, request
@@ -311,6 +311,10 @@ def begin(chain: Chain, payload: RigPayload) -> tuple[RigWalk, tuple[Fact, ...]]
     Raises BadInput where a call is dispatched to the chain of another operation.
     """
     start = RigWalk(chain, payload, payload.context)
+    for seat in chain.subscriptions:
+        if NOT_LOADED in seat.options:
+            why = f"the set cannot be compiled: {seat.name!r} is not there: {seat.options[NOT_LOADED]}"
+            return _refused(start, why, "RG-NOT-LOADED")
     if (error := call_error(payload.call)) is not None:
         rule = "RG-CALL-OPERATION" if error.kind is CallKind.UNKNOWN_OPERATION else "RG-CALL-PAYLOAD"
         return _refused(start, str(error), rule)
@@ -340,9 +344,3 @@ def _lines(told: tuple[Raised, ...], operation: int) -> tuple[JSON, ...]:
         {"message": each.message, "operation": int(operation), "callback_index": index_of(each.subscription)}
         for each in told
     )
-
-
-def _operation(told: Raised) -> int:
-    from kernel.dialects.rig.operation import BY_LABEL
-
-    return int(BY_LABEL[told.subscription.point])

@@ -7,7 +7,7 @@ decision needs, so recordings, stubs and people answer as well as a live callbac
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
@@ -19,7 +19,7 @@ from kernel.dialects.rig.context_view import (
     given_from_json,
 )
 from kernel.dialects.rig.denial import outcome_of
-from kernel.dialects.rig.error_view import error_from_view
+from kernel.dialects.rig.error_view import error_from_view, error_view
 from kernel.dialects.rig.errors import Denial
 from kernel.dialects.rig.operation import Outcome
 from kernel.dialects.rig.payload import RigPayload, read
@@ -70,6 +70,8 @@ class BeginSaid:
 class GuardSaid:
     error: object
     """Whatever it returned; None lets it pass."""
+    shown: Mapping[str, JSON] = field(default_factory=dict)
+    """How that was described."""
     now: ContextView | None = None
 
 
@@ -137,9 +139,11 @@ def guard_said(body: bytes) -> GuardSaid | Raised:
         if not isinstance(denial, dict) or not denial.keys() <= {"code", "reason"}:
             raise BadInput("$.denial: an object with code and reason is needed")
         # Whatever the fields are: a malformed denial is a guard's mistake, and the classifier's to find.
-        return GuardSaid(Denial(denial.get("code"), denial.get("reason")), _now(view))  # type: ignore[arg-type]
-    error = view.get("error")
-    return GuardSaid(None if error is None else error_from_view(error, "$.error"), _now(view))
+        made = Denial(denial.get("code"), denial.get("reason"))  # type: ignore[arg-type]
+        return GuardSaid(made, error_view(made), _now(view))
+    shown = view.get("error")
+    error = None if shown is None else error_from_view(shown, "$.error")
+    return GuardSaid(error, shown if isinstance(shown, dict) else error_view(error), _now(view))
 
 
 def operation_said(body: bytes) -> OperationSaid | Raised:
@@ -149,7 +153,7 @@ def operation_said(body: bytes) -> OperationSaid | Raised:
         return _raised(view["raised"])
     shown = view.get("error")
     found = None if shown is None else error_from_view(shown, "$.error")
-    error = found if isinstance(found, BaseException) or found is None else Exception(found)
+    error = found if isinstance(found, BaseException) or found is None else Exception(str(found))
     outcome = outcome_from_view(view["outcome"]) if "outcome" in view else outcome_of(error)
     at = view.get("ended_at")
     ended_at = None if at is None else time_from_view(at, "$.ended_at")

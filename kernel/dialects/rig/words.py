@@ -61,13 +61,13 @@ def answer_in_words(words: JSON, mode: str) -> Answer:
     if mode == AROUND:
         begin, finish = _around(words)
         return lambda request: finish if members(read(request)).get("phase") == Phase.FINISH else begin
-    said = encoded(_guard(words) if mode == GUARD else operation_answer(words))
+    said = _encoded(_guard(words) if mode == GUARD else operation_answer(words))
     return lambda request: said
 
 
 def answer_in_json(view: JSON) -> bytes:
     """Any answer as JSON; raises BadInput where it is none of whatever is asked."""
-    body = encoded(view)
+    body = _encoded(view)
     problems = []
     for reader in (begin_said, guard_said, operation_said, finish_said):
         try:
@@ -77,6 +77,14 @@ def answer_in_json(view: JSON) -> bytes:
         else:
             return body
     raise problems[0]
+
+
+def _encoded(answer: JSON) -> bytes:
+    """An answer that somebody wrote; raises BadInput for what is no JSON."""
+    try:
+        return encoded(answer)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"not JSON: {error}") from None
 
 
 # -- arounds -------------------------------------------------------------------------------------------------------
@@ -97,8 +105,8 @@ def _around(words: JSON) -> tuple[bytes, bytes]:
     _check(said, BEGIN_KEYS)
     registers, at_the_end = _finish(finish)
     if "boom" in said:
-        return encoded({"raised": _boom(said["boom"])}), at_the_end
-    return encoded({"context": _given(said).to_json(), "finish": registers}), at_the_end
+        return _encoded({"raised": _boom(said["boom"])}), at_the_end
+    return _encoded({"context": _given(said).to_json(), "finish": registers}), at_the_end
 
 
 def _given(said: _Object) -> Given:
@@ -107,8 +115,10 @@ def _given(said: _Object) -> Given:
         raise BadInput(f"one context is needed, of {', '.join(BEGIN_KEYS[:-3])}, not {' and '.join(kinds) or 'none'}")
     [kind] = kinds
     values = said[kind] if kind in ("val", "det") else {}
+    if isinstance(values, str):
+        values = {values: True}  # {val: a} is a value under a
     if not isinstance(values, dict):
-        values = {str(values): True}  # {val: a} is a value under a
+        raise BadInput(f"{kind} has values by name, or one name, not {values!r}")
     view: _Object = {"values": values}
     if said.get("cancelled"):
         view["cancelled"] = str(Canceled()) if said["cancelled"] is True else said["cancelled"]
@@ -141,9 +151,9 @@ def _finish(words: JSON) -> tuple[bool, bytes]:
         case "ok":
             return True, b"{}"
         case "boom":
-            return True, encoded({"raised": _boom(True)})
+            return True, _encoded({"raised": _boom(True)})
         case {"boom": text, **rest} if not rest:
-            return True, encoded({"raised": _boom(text)})
+            return True, _encoded({"raised": _boom(text)})
         case _:
             raise BadInput(f"finish is true, false, ok, boom or {{boom: text}}, not {words!r}")
 

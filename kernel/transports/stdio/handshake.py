@@ -1,4 +1,4 @@
-"""What host and extension tell each other first: `initialize` and its reply (hookbus spec 4.4, 4.5, 1.6). Pure."""
+"""What host and extension tell each other first: `initialize` and its reply (spec 4.4, 4.5, 1.6). Pure."""
 
 from __future__ import annotations
 

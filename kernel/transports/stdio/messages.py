@@ -1,4 +1,4 @@
-"""What the bodies of frames say: JSON-RPC as an extension's host reads and writes it (hookbus spec 4.3, 4.6). Pure."""
+"""What the bodies of frames say: JSON-RPC as an extension's host reads and writes it (spec 4.3, 4.6). Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What extensions tell their host unasked, and who inside of it listens (hookbus spec 4.10). Touches no pipe."""
+"""What extensions tell their host unasked, and who inside of it listens (spec 4.10). Touches no pipe."""
 
 from __future__ import annotations
 

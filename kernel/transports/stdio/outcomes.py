@@ -23,7 +23,7 @@ TIMEOUTS_MS: Final[Mapping[str, int]] = {
     "settings.editor.key": 5_000,
     "settings.editor.commit": 5_000,
 }
-"""Milliseconds for one call, restarts included (hookbus spec 4.4)."""
+"""Milliseconds for one call, restarts included (spec 4.4)."""
 OTHER_TIMEOUT_MS: Final = 30_000
 
 

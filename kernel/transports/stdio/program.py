@@ -1,4 +1,4 @@
-"""How an extension's program is started: what it is, its arguments, its environment (hookbus spec 4.1)."""
+"""How an extension's program is started: what it is, its arguments, its environment (spec 4.1)."""
 
 from __future__ import annotations
 

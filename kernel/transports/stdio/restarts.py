@@ -1,4 +1,4 @@
-"""How often an extension was started again, and what its host makes of that (hookbus spec 4.7). Pure."""
+"""How often an extension was started again, and what its host makes of that (spec 4.7). Pure."""
 
 from __future__ import annotations
 

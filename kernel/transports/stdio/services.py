@@ -1,4 +1,4 @@
-"""What an extension may ask of its host: a memory and its configuration (hookbus spec 4.9). Touches no pipe."""
+"""What an extension may ask of its host: a memory and its configuration (spec 4.9). Touches no pipe."""
 
 from __future__ import annotations
 

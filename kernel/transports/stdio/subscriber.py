@@ -89,7 +89,7 @@ class StdioSubscriber:
 
     @property
     def state(self) -> State:
-        """Its health in its host's words (hookbus spec 4.7)."""
+        """Its health in its host's words (spec 4.7)."""
         return self.restarts.state(self._connection is not None)
 
     @property
@@ -190,7 +190,7 @@ class StdioSubscriber:
                         await self._drain()
 
     async def _outcome(self, method: str, call: Call) -> Outcome:
-        """Deliver, and once more to a new process if that fails (hookbus spec 4.7)."""
+        """Deliver, and once more to a new process if that fails (spec 4.7)."""
         last, pid = self._numbers.last, self.pid
         first = await self._delivered(method, call, call.far_side)
         if isinstance(first, Reply):

@@ -78,7 +78,8 @@ def main(words: list[str]) -> None:
         match request["method"]:
             case "initialize":
                 word = words[0] if request["id"] == 1 else words[-1]
-                ready = {"protocol_version": 1, "capabilities": {}}
+                tool = {"name": "t", "description": "does nothing", "input_schema": {"type": "object"}}
+                ready = {"protocol_version": 1, "capabilities": {"tools": [tool]} if word == "registers" else {}}
                 send({"id": request["id"], "result": {"action": "continue"} if word == "no handshake" else ready})
             case "shutdown":
                 send({"id": request["id"], "result": None})

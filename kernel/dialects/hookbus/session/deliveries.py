@@ -27,6 +27,8 @@ class Deliveries:
         for _ in range(notice.times):
             if not KINDS[notice.kind].is_notification:
                 self._dropped(parent, notice.kind, "HB-NOTIFY-KIND")
+            elif not self._ground.chain(notice.kind).subscriptions:
+                self._dropped(parent, notice.kind, "HB-NOTIFY-NOBODY")
             elif len(self._tasks) >= MOST_IN_FLIGHT:
                 self._dropped(parent, notice.kind, "HB-NOTIFY-FULL")
             else:

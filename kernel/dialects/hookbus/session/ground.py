@@ -15,7 +15,7 @@ from kernel.dialects.hookbus.session.loaded import Loaded
 from kernel.facts import Decided
 from kernel.playing import Course, Stage
 from kernel.stretch import Stretch, Stretches
-from kernel.values import Ending, Result
+from kernel.values import Chain, Ending, Result
 
 T = TypeVar("T")
 _NO_SWITCH: Mapping[str, bool] = MappingProxyType({})
@@ -36,7 +36,7 @@ class Ground:
         self.stage = stage
         self.described = described
         self.stretches = Stretches(HOOKBUS.name, stage.probes, stage.clock, new_id=stage.new_id)
-        self.loaded = Loaded()
+        self.loaded = Loaded(missing=stage.refused)
         self.session = described.session
         """Its id, which is another one after a compaction."""
 
@@ -44,6 +44,10 @@ class Ground:
     def shown_session(self) -> str | None:
         """The id as tool and message events of the foreground tell it."""
         return self.session if self.described.tells_session_id else None
+
+    def chain(self, kind: str) -> Chain:
+        """Who hooks a kind by now."""
+        return self.loaded.chain(self.stage.chain(kind))
 
     async def emitted(
         self,

@@ -17,9 +17,13 @@ class Loaded:
     generations: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """Of those that were unloaded at least once."""
     missing: frozenset[str] = frozenset()
-    """Those that are not loaded now."""
+    """Those that are not loaded now, unloaded or refused."""
     again: tuple[str, ...] = ()
     """Those that were loaded again and still are, in that order."""
+
+    def generation(self, extension: str) -> int:
+        """How often it was unloaded so far."""
+        return self.generations.get(extension, 0)
 
     def without(self, extension: str) -> Loaded:
         """After it was unloaded; nothing changes for one that is not loaded."""
@@ -35,12 +39,13 @@ class Loaded:
 
     def chain(self, chain: Chain) -> Chain:
         """The chain as it is now: who was loaded again sits behind those who stayed, with its new generation."""
-        if not self.generations:
+        gone = {*self.generations, *self.missing, *self.again}
+        if not gone:
             return chain
-        stayed = [seat for seat in chain.subscriptions if seat.name not in self.generations]
+        stayed = [seat for seat in chain.subscriptions if seat.name not in gone]
         moved = [self._anew(seat) for name in self.again for seat in chain.subscriptions if seat.name == name]
         return replace(chain, subscriptions=(*stayed, *moved))
 
     def _anew(self, seat: Subscription) -> Subscription:
-        generation: JSON = self.generations[seat.name]
-        return replace(seat, options={**seat.options, GENERATION: generation})
+        generation: JSON = self.generation(seat.name)
+        return replace(seat, options={**seat.options, GENERATION: generation}) if generation else seat

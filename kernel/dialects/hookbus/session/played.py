@@ -140,7 +140,8 @@ class _Play:
                 ended = early if ended.status == "completed" else ended
             finally:
                 await self.deliveries.close()
-                for extension in sorted(ground.loaded.missing):  # the next session finds what is configured
+                unloaded = ground.loaded.missing & ground.loaded.generations.keys()
+                for extension in sorted(unloaded):  # the next session finds what is configured
                     await ground.stage.load(extension, is_wanted=True)
             if ended.rule:
                 self.session.decided("session", ended.status, by="", rule=ended.rule, why=ended.why)
@@ -288,7 +289,7 @@ class _Play:
         with ground.stretches.entered(kind, extension, self.session) as stretch:
             is_there = extension not in ground.loaded.missing
             ground.loaded = ground.loaded.without(extension)
-            generation = ground.loaded.generations[extension]
+            generation = ground.loaded.generation(extension)
             stretch.note({"generation": generation})
             if is_there:
                 why = f"its records are gone, and its generation is {generation} from now on"
@@ -300,5 +301,7 @@ class _Play:
                 stretch.decided(extension, "left unloaded", by="host", rule="HB-RELOAD-FAILED", why=reason)
                 return
             ground.loaded = ground.loaded.with_again(extension)
-            why = f"it is called after everybody who stayed, and confirms of generation {generation} are asked anew"
+            why = f"it is called after everybody who stayed, as generation {generation}"
+            if generation:
+                why = f"it is called after everybody who stayed, and confirms of generation {generation} are asked anew"
             stretch.decided(extension, "loaded", by="host", rule="HB-RELOADED", why=why)

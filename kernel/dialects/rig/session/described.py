@@ -187,8 +187,8 @@ class Record:
     form: Form = Form.VALUE
     is_fallback: bool = False
     """A command whose delivery was queued as a fallback."""
-    sequence: int = 1
-    """The number that the log gives."""
+    sequence: int | None = None
+    """The number that the log gives; the next one if nothing is said."""
     fails: str = ""
     raises: str = ""
     is_cancelled: bool = False

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final
 from uuid import UUID
 
-from kernel.asking import Answer, Question, Resolver
+from kernel.asking import Answer, Question, Resolver, Scope
 from kernel.dialects.rig.context import Context, with_cancel, without_cancel
 from kernel.dialects.rig.operation import Operation
 from kernel.dialects.rig.session.described import Gate
@@ -110,7 +110,17 @@ class _Wait:
         self.reply: Reply | None = None
 
     async def act(self, inside: Inside) -> Close:
-        question = Question(inside.parent, self._asked.subject, self._asked.details, self._asked.kind)
+        asked = self._asked
+        question = Question(
+            inside.parent,
+            asked.subject,
+            asked.details,
+            asked.kind,
+            wording=asked.subject if asked.kind == ASK_USER else "",
+            yes=asked.yes.lower(),
+            no=asked.no.lower(),
+            scopes=(Scope.ONCE,),
+        )
         contexts = [self._around, inside.context]
         found = await raced(self._resolver.resolve(question), self._ground.clock, contexts)
         match found:

@@ -153,9 +153,9 @@ class Steps:
         async def act(here: Inside) -> Close:
             return await self._streamed(run, answered, here)
 
-        self._ground.counts["requests"] += 1
         begun = self._ground.call(Operation.INFERENCE, identity, InferencePayload(self._conversation.request()))
         ended = await self._ground.operate(begun, inside, act)
+        self._ground.counts["requests"] += ended.block is None  # what was blocked was never sent
         if ended.block is not None:
             answered.error = blocked_error(Operation.INFERENCE, is_denied=ended.block.is_denied)
             rule = "RG-INFERENCE-BLOCKED"

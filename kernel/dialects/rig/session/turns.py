@@ -203,7 +203,7 @@ class Turns:
         assert turn.input.user is not None
         self._conversation.add_user(turn.input.user)
         steps = turn.input.steps or (Step(says="done"),)
-        if not await self._fits(turn, steps[0], inside):
+        if not await self._fits(turn, steps[0], inside, self._ground.outside(turn.loop)):
             return
         for index, step in enumerate(steps):
             identity = replace(turn.identity, step=self._ground.new_id("step"))
@@ -215,11 +215,14 @@ class Turns:
             if not await self._behind(turn, step, ahead, inside):
                 return
 
-    async def _fits(self, turn: _Turn, step: Step, inside: Inside) -> bool:
-        """Measure what would be sent, and compact it where it is too much; says whether it can be sent."""
+    async def _fits(self, turn: _Turn, step: Step, inside: Inside, measured: Inside) -> bool:
+        """Measure what would be sent, and compact it where it is too much; says whether it can be sent.
+
+        The first measurement of a turn is appended on the loop's own context, later ones in the turn (spec D.6).
+        """
         limits = self._ground.described.limits
         tokens = self._conversation.tokens if step.context_tokens is None else step.context_tokens
-        await self._journal.event("ContextMeasured", self._ground.outside(turn.loop), tokens=tokens)
+        await self._journal.event("ContextMeasured", measured, tokens=tokens)
         if not limits.compact_at or tokens < limits.compact_at:
             return True
         compaction = self._compactions.next_automatic()
@@ -238,7 +241,7 @@ class Turns:
         """
         for text in step.queued:
             self._journal.told("InputQueued", self._ground.outside(turn.loop), text=text)
-        if ahead is not None and not await self._fits(turn, ahead, inside):
+        if ahead is not None and not await self._fits(turn, ahead, inside, inside):
             return False
         if step.compact is not None:
             record = self._ground.new_id("command")

@@ -100,12 +100,13 @@ def test_disabled_plugins_are_passed_over(base: Path) -> None:
 
 
 def test_what_has_no_manifest_is_passed_over_in_silence(tmp_path: Path) -> None:
-    """Files and folders of any kind may lie among plugins."""
+    """Files and folders of any kind may lie among plugins; a folder is told of where somebody looks."""
     write_plugin(tmp_path / "plugins" / "guard", TEXT)
     (tmp_path / "plugins" / "notes").mkdir()
     (tmp_path / "plugins" / "file").write_text("")
     found = discover(tmp_path, NO_ENVIRONMENT)
-    assert (ids(found), found.passed) == (["guard"], ())
+    assert ids(found) == ["guard"]
+    assert {(each.plugin.id, each.why) for each in found.passed} == {("notes", "it has no manifest")}
 
 
 def test_a_project_folder_without_a_manifest_still_wins(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
@@ -12,7 +13,7 @@ from hookbus_runs import HANG, LC, SL, TI, TX, H, at, bm, bt, mc, nk, se, ss
 from hookbus_runs import Handler as Stubbed
 
 from kernel import Probes, VirtualClock
-from kernel.control import Proceed
+from kernel.control import PROCEED, Directive, Proceed, Seam, Skip
 from kernel.dialects.hookbus import HOOKBUS
 from kernel.dialects.hookbus.answers import (
     CONTINUE,
@@ -146,13 +147,55 @@ def test_subscribing_twice_makes_two_records() -> None:
     assert a.seen == [bt(), bt()]
 
 
-def test_one_id_is_one_handler() -> None:
-    """As hosts refuse to load an extension twice; V109."""
-    bus = HookBus()
-    bus.subscribe("before_tool_call", saying("A", Block("first")), permissions=ALL)
-    with pytest.raises(BadInput, match="Extension 'A' is already loaded"):
-        bus.subscribe("before_tool_call", saying("A"), permissions=ALL)
-    assert emitted(bus, bt()) == Block("first")
+def test_several_handlers_may_have_one_id() -> None:
+    """Spec 2.1, 2.2: identity for removal is the id; each is called for its own records, also where they alternate."""
+    bus, first, second = HookBus(), saying("A"), saying("A", Block("second"))
+    bus.subscribe("before_tool_call", first, permissions=ALL, tool_filter="read")
+    bus.subscribe("before_tool_call", second, permissions=ALL, tool_filter="bash")
+    bus.subscribe("before_tool_call", first, permissions=ALL)
+    assert bus.handler_count == 3
+    assert emitted(bus, bt("read")) == CONTINUE
+    assert (len(first.seen), len(second.seen)) == (2, 0)
+    assert emitted(bus, bt("bash")) == Block("second")
+    assert (len(first.seen), len(second.seen)) == (2, 1)
+    bus.unsubscribe_all("A")
+    assert (bus.is_empty, bus.extension_generation("A")) == (True, 1)
+    assert emitted(bus, bt("bash")) == CONTINUE
+    assert (len(first.seen), len(second.seen)) == (2, 1)
+
+
+def test_handlers_of_one_id_are_told_apart_when_called_together() -> None:
+    """Also in a concurrent emit, where the first is still at work when the second is called."""
+    bus, slow, quick = HookBus(), saying("A", Inject("slow")), saying("A", Inject("quick"))
+    for handler in (slow, quick, saying("B")):
+        bus.subscribe("on_session_end", handler, permissions=ALL)
+
+    async def both() -> HookResult:
+        return await bus.emit_concurrent(se())
+
+    assert asyncio.run(both()) == Inject("slow\n\nquick")
+    assert (len(slow.seen), len(quick.seen)) == (1, 1)
+
+
+def test_whoever_steers_is_asked_where_handlers_have_one_id() -> None:
+    """A control of the bus counts as ever, and sees which record it is."""
+    seen = []
+
+    class Leaving:
+        async def before(self, seam: Seam) -> Directive:
+            await asyncio.sleep(0)
+            seen.append(seam.ask.subscription.id)
+            return Skip("me") if seam.ask.subscription.id == "A-2" else PROCEED
+
+        async def after(self, seam: Seam) -> Directive:
+            return PROCEED
+
+    bus, handlers = HookBus(control=Leaving()), [saying("A"), saying("A", Block("left out")), saying("A")]
+    for handler in handlers:
+        bus.subscribe("before_tool_call", handler, permissions=ALL)
+    assert emitted(bus, bt()) == CONTINUE
+    assert seen == ["", "A-2", "A-3"]
+    assert [len(handler.seen) for handler in handlers] == [1, 0, 1]
 
 
 def test_a_filter_where_there_are_no_tools_is_taken_and_never_met() -> None:
@@ -507,6 +550,58 @@ def test_a_builder_that_fails_is_nobodys_trouble() -> None:
     assert [fact.error for fact in told.facts if isinstance(fact, Left)] == ["ZeroDivisionError: division by zero"]
 
 
+@pytest.mark.parametrize(
+    ("built", "error"),
+    [
+        (lambda: 7, "TypeError: 'int' object is not iterable"),
+        (lambda: [nk(), "an event"], "TypeError: events are needed, not str"),
+        (lambda: "event", "TypeError: events are needed, not str"),
+        (lambda: sys.exit(3), "SystemExit: 3"),
+        (lambda: raising(asyncio.CancelledError()), "CancelledError: "),
+        (lambda: raising(BaseExceptionGroup("several", [SystemExit(1)])), "BaseExceptionGroup: several"),
+    ],
+    ids=["a number", "no event in a list", "text", "exit", "cancelled", "group"],
+)
+@pytest.mark.parametrize("is_async", [False, True])
+def test_whatever_a_builder_does_is_isolated(built: Callable[[], object], error: str, is_async: bool) -> None:
+    """Spec 2.10: its delivery fails and gives its slot back; the loop and everybody else go on."""
+    told = Told()
+
+    async def later() -> object:
+        return built()
+
+    async def body(bus: HookBus, clock: VirtualClock) -> None:
+        a = saying("A")
+        bus.subscribe("notification", a, permissions=())
+        bus.notify_with("notification", later if is_async else built)  # type: ignore[arg-type]
+        await bus.drained()
+        assert bus.in_flight == 0
+        bus.notify(nk())
+        await bus.drained()
+        assert a.seen == [nk()]
+
+    with_bus(body, probes=Probes(told))
+    errors = [fact.error for fact in told.facts if isinstance(fact, Left)]
+    assert [each.partition(" (")[0] for each in errors] == [error, ""]
+
+
+def raising(error: BaseException) -> object:
+    raise error
+
+
+def test_a_bus_that_closes_ends_a_builder_that_is_at_work() -> None:
+    """That cancellation is not the builder's."""
+
+    async def body(bus: HookBus, clock: VirtualClock) -> None:
+        bus.subscribe("notification", saying("A"), permissions=())
+        bus.notify_with("notification", lambda: asyncio.Event().wait())  # type: ignore[arg-type,return-value]
+        await asyncio.sleep(0)
+        await bus.close()
+        assert bus.in_flight == 0
+
+    with_bus(body)
+
+
 def test_a_delivery_is_a_stretch_around_its_dispatch() -> None:
     """And a dropped one a stretch with a decision."""
     told = Told()
@@ -626,3 +721,35 @@ def test_v029_calls_without_a_key_use_the_empty_one() -> None:
     with pytest.warns(DeprecationWarning, match="session_injection_for"):
         assert bus.session_injection() == "x"
     assert (bus.session_injection_for(""), bus.session_injection_for("s1")) == ("x", None)
+
+
+@pytest.mark.parametrize(("tool", "runtime"), [("", "srv/do"), ("srv_do", ""), ("", None)])
+def test_an_empty_filter_equals_an_empty_name(tool: str, runtime: str | None) -> None:
+    """Spec 2.3: a name that is set may be empty; one that is not there equals nothing."""
+    bus, a = HookBus(), saying("A", Block("b"))
+    bus.subscribe("before_tool_call", a, permissions=ALL, tool_filter="")
+    view = {"kind": "before_tool_call", "tool_name": tool, "tool_runtime_name": runtime}
+    event = HOOKBUS.payload_from_view("before_tool_call", view)
+    assert isinstance(event, HookEvent)
+    assert emitted(bus, event) == Block("b")
+
+
+def test_an_empty_filter_fits_no_event_without_names() -> None:
+    """Neither a missing name nor another one is empty."""
+    bus, a = HookBus(), saying("A", Block("b"))
+    bus.subscribe("before_tool_call", a, permissions=ALL, tool_filter="")
+    nameless = HOOKBUS.payload_from_view("before_tool_call", {"kind": "before_tool_call"})
+    assert isinstance(nameless, HookEvent)
+    assert (emitted(bus, nameless), emitted(bus, bt())) == (CONTINUE, CONTINUE)
+
+
+def test_a_confirm_of_a_concurrent_emit_says_who_asks() -> None:
+    """Spec 1.5: sources and generations are the bus's to tell, whatever the reply says."""
+    bus = HookBus()
+    bus.subscribe("on_session_end", saying("B"), permissions=ALL)
+    bus.unsubscribe_all("B")
+    bus.subscribe("on_session_end", saying("A"), permissions=ALL)
+    said = Confirm("m", ("somebody else",), (9,), "tool", {"x": 1}, ("Z",))
+    bus.subscribe("on_session_end", saying("B", said), permissions=ALL)
+    found = asyncio.run(bus.emit_concurrent(se()))
+    assert found == Confirm("m", ("B",), (1,))

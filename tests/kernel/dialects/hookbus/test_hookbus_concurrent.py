@@ -30,7 +30,7 @@ def test_the_order_of_registration_decides_and_not_that_of_answers() -> None:
     ran = run(se(), H("A", {"confirm": "m"}, after_ms=10), H("B", {"block": "r"}))
     assert (ran.came_to.decision, ran.came_to.decided_by) == ("confirm", "A")
     assert ran.came_to.extras == {
-        "message": "m", "sources": [], "generations": [], "tool": None, "modified_input": None, "modified_by": [],
+        "message": "m", "sources": ["A"], "generations": [0], "tool": None, "modified_input": None, "modified_by": [],
     }  # fmt: skip
     assert {name: verdict.rule for name, verdict in ran.verdicts.items()} == {
         "A": "HB-CONC-FIRST",

@@ -13,7 +13,7 @@ from kernel.dialects.hookbus.answers import CONTINUE_BODY
 from kernel.dialects.hookbus.faults import FAULTS
 from kernel.dialects.hookbus.kinds import KINDS
 from kernel.errors import BadInput
-from kernel.faults import Fault, find
+from kernel.faults import Fault, Refuse, Rewire, find
 from kernel.frame_faults import FRAME_FAULTS
 from kernel.reach import StdioExtension
 from kernel.values import JSON, Ask
@@ -164,7 +164,6 @@ def test_a_huge_replace_with_both_permissions_counts() -> None:
         ("crash", set()),
         ("keeps_crashing", {"HB-CRASHED"}),
         ("error_reply", set()),
-        ("rpc_error", set()),
         ("not_json", set()),
         ("invalid_json", set()),
         ("blank_line", set()),
@@ -180,6 +179,27 @@ def test_a_process_that_is_asked_again_answers_after_all(kind: str, rules: set[s
     """So its answer counts; what is dropped silently is a timeout."""
     seat = Subscription("A", "after_tool_call", "handle", reach=StdioExtension("A", "x"))
     assert HOOKBUS.exercises(kind, seat) == rules
+
+
+@pytest.mark.parametrize("kind", ["crash", "keeps_crashing", "error_reply", "not_json", "half_frame", "blank_line"])
+def test_a_host_takes_time_to_start_a_process_anew(kind: str) -> None:
+    """As much as a handler has; a stub has no process, and what only hangs or answers wrongly needs none started."""
+    process = Subscription("A", "before_tool_call", "handle", reach=StdioExtension("A", "x"))
+    assert HOOKBUS.takes_ms(kind, process) == 5000
+    assert HOOKBUS.takes_ms(kind, Subscription("A", "before_tool_call", "handle")) == 0
+    assert [HOOKBUS.takes_ms(other, process) for other in ("hang", "delay", "unknown_action", "wrong_id")] == [0] * 4
+
+
+def test_an_error_reply_is_sent_by_the_process_where_there_is_one() -> None:
+    """It has handled the event by then, as a real one; a stub is refused. Settings are looked at in either case."""
+    [entry] = (fault for fault in FAULTS if fault.kind == "error_reply")
+    process = Subscription("A", "before_tool_call", "handle", reach=StdioExtension("A", "x"))
+    for seat, act in ((process, Rewire), (Subscription("A", "before_tool_call", "handle"), Refuse)):
+        ask = Ask(0, seat, bt(), bt().body, 5000)
+        assert isinstance(entry.plan(Fault("error_reply", {"deliveries": 2}))(ask), act)
+    for params in ({"code": "x"}, {"message": 1}, {"deliveries": 3}):
+        with pytest.raises(BadInput):
+            entry.plan(Fault("error_reply", params))
 
 
 @pytest.mark.parametrize("kind", sorted(ON_PIPES))

@@ -404,3 +404,24 @@ def test_nothing_to_look_at_is_an_error(tmp_path: Path) -> None:
         check_setup(tmp_path)
     with pytest.raises(BadInput, match="without an option"):
         check_setup(write_plugin(tmp_path / "x", manifest(MINIMAL)), {"hook_attributes": True})
+
+
+def test_a_folder_without_a_manifest_is_named(tmp_path: Path) -> None:
+    """Nobody else says why such a plugin is not there; one whose extension is null is silent too."""
+    write_plugin(tmp_path / "plugins" / "guard", manifest(MINIMAL))
+    write_plugin(tmp_path / "plugins" / "nothing", '{"extension": null}')
+    (tmp_path / "plugins" / "half-done").mkdir()
+    report = check_setup(tmp_path)
+    [silent] = [note for note in report.notes if note.title == "not loaded, without a word"]
+    assert silent.rows == (
+        ("nothing", "it has no extension"),
+        ("half-done", f"it has no manifest ({tmp_path / 'plugins' / 'half-done'})"),
+    )
+
+
+def test_an_extension_that_is_null_is_told_of_where_one_plugin_is_looked_at(tmp_path: Path) -> None:
+    """As one that is missing."""
+    report = check_setup(write_plugin(tmp_path / "guard", '{"name": "other", "extension": null}'))
+    assert [(each.code, each.message) for each in report.problems] == [
+        ("no-extension", "extension is null, so the host skips the plugin")
+    ]

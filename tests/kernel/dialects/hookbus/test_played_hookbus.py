@@ -12,6 +12,7 @@ from kernel.asking import Answer, Question, Scope
 from kernel.clock import sleep
 from kernel.dialects.hookbus import HOOKBUS
 from kernel.dialects.hookbus.kinds import KINDS
+from kernel.facts import Asked
 from kernel.subscriber import Call
 from kernel.values import JSON, Answered, Crashed, Delivery, Failed, Outcome, TimedOut
 
@@ -319,6 +320,24 @@ def test_an_extension_that_is_reloaded_is_asked_last() -> None:
     assert result.extras["message"] == "b\n\na"
 
 
+def test_an_extension_that_was_refused_can_be_loaded_by_a_reload() -> None:
+    """It was never unloaded: it is asked behind everybody else, as generation 0, and an unload before is no event."""
+    hooks = {"before_tool_call": (H("late"), H("stays"))}
+    steps = (turn(bash()), {"unload": "late"}, {"reload": "late"}, turn(bash()))
+    run = play(session(*steps), hooks, refused=frozenset({"late"}))
+    assert [each.subscription.name for each in run.facts if isinstance(each, Asked)] == ["stays", "stays", "late"]
+    assert run.left("reload")[0]["generation"] == 0
+    assert [rule for rule in run.rules if rule in ("HB-UNLOADED", "HB-RELOADED")] == ["HB-RELOADED"]
+    assert run.loads == [("late", False), ("late", True)]
+
+
+def test_an_extension_that_was_refused_is_not_tried_again_at_the_end() -> None:
+    """Only what the session itself took away is given back."""
+    run = play(session(turn(bash())), {"before_tool_call": (H("late"),)}, refused=frozenset({"late"}))
+    assert run.loads == []
+    assert not [each for each in run.facts if isinstance(each, Asked)]
+
+
 def test_a_reload_that_fails_leaves_it_unloaded() -> None:
     """The reason is told."""
     run = play(session({"reload": "A"}, turn(bash())), {"before_tool_call": (H("A"),)}, fails_to_load=frozenset({"A"}))
@@ -487,3 +506,21 @@ def test_a_tool_of_an_extension_that_is_unloaded_is_unknown() -> None:
     tool = Tool(Answered(b'"x"'))
     run = play(session({"unload": "ext"}, turn({"tool": "ext:do"})), others={"ext": tool})
     assert (tool.calls, run.results) == ([], [("Unknown tool: ext:do", True)])
+
+
+def test_v061_a_notification_that_nobody_hooks_starts_nothing() -> None:
+    """Spec 2.10: no delivery, no builder, no slot; whoever is unloaded by then is nobody."""
+    slow: JSON = {"notify": {"kind": "notification", "takes_ms": 60_000, "times": 70}}
+    run = play(session(slow, turn()))
+    assert (run.took_ms, run.rules.count("HB-NOTIFY-NOBODY"), run.rules.count("HB-NOTIFY-FULL")) == (0, 70, 0)
+    assert run.played is not None
+    assert "deliveries" not in run.played.totals
+    assert run.points.count("notification") == 0
+
+
+def test_a_notification_counts_who_hooks_its_kind_when_it_comes() -> None:
+    """Not who did at the beginning."""
+    notice: JSON = {"notify": {"kind": "notification", "events": [{}]}}
+    run = play(session(notice, {"wait_ms": 1}, {"unload": "A"}, notice), {"notification": (H("A"),)})
+    assert run.rules.count("HB-NOTIFY-NOBODY") == 1
+    assert [each.subscription.name for each in run.facts if isinstance(each, Asked)] == ["A"]

@@ -244,3 +244,12 @@ def test_a_plugin_contributes_with_one_function() -> None:
         plugin.contribute()(lambda request: {})
     with pytest.raises(TypeError, match="a mapping of labels to texts"):
         plugin.contribution(REQUEST)
+
+
+@pytest.mark.parametrize("said", [{"a": 5}, {"a": "x", "b": None}, {7: "x"}, {"a": b"x"}])
+def test_what_is_no_text_is_told_by_its_label(said: Any) -> None:
+    """A sentence about what was returned, and not about the wire."""
+    plugin = Plugin("p")
+    plugin.contribute()(lambda request: said)
+    with pytest.raises(TypeError, match=r"labels to texts, and .* is mapped to"):
+        plugin.contribution(REQUEST)

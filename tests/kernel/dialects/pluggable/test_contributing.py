@@ -215,7 +215,7 @@ def test_the_budget_is_the_one_that_the_plugin_stated(text: str, budget: str, de
     assert seen.played is not None
     assert seen.played.is_fine
     found = seen.metrics.get("context.contribution.violations", {})
-    assert found == ({"reason=budget": 1} if decided else {})
+    assert found == ({"context.violation_reason=budget": 1} if decided else {})
     assert seen.metrics["token_count.fallbacks"] == {"tokencount.fallback_reason=provider_absent": 1}
 
 
@@ -228,7 +228,7 @@ def test_touching_a_section_of_another_discards_everything() -> None:
     seen = played(Provider("a", "abcdefgh"), Provider("b", gives=Answered(forged.SerializeToString())), last)
     assert seen.decided[0] == "b dropped context:scope"
     assert [(each.provider, each.content[0].text.text) for each in last.asked[0].prior_sections] == [("a", "abcdefgh")]
-    assert seen.metrics["context.contribution.violations"] == {"reason=scope": 1}
+    assert seen.metrics["context.contribution.violations"] == {"context.violation_reason=scope": 1}
 
 
 def test_an_unknown_field_in_a_section_of_another_is_handed_on() -> None:

@@ -14,7 +14,9 @@ from plugin_runs import ROOT
 from kernel.dialects.pluggable.codes import CODES
 from kernel.dialects.pluggable.config import load_setup
 from kernel.dialects.pluggable.lint import check_setup
+from kernel.dialects.pluggable.reading import read_agent
 from kernel.errors import BadInput
+from kernel.hcl import read
 from kernel.problems import Problem, Report, Severity
 from kernel.values import JSON, Place
 
@@ -24,6 +26,12 @@ OBSERVABILITY = (
     'metrics_enabled = true\nlogs_enabled = false\nexport_interval_ms = 1\nservice_name = "s"\n}'
 )
 G = 'provider "g" {}\n'
+
+
+def retry(base_delay_ms: str, backoff_factor: str, max_retries: str) -> str:
+    """A whole retry block."""
+    arguments = f"base_delay_ms = {base_delay_ms}\nbackoff_factor = {backoff_factor}\nmax_retries = {max_retries}"
+    return f"retry {{\n{arguments}\n}}"
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +91,46 @@ def marked(report: Report, problem: Problem) -> str:
         ("ErrInvalidConfig", in_settings(OBSERVABILITY.replace("1\nt", "-1\nt")), 8, 18, "-1"),
         ("doom-loop-bounds", in_settings("doom_loop {\nthreshold = 6\n}"), 6, 13, "6"),
         ("doom-loop-bounds", in_settings("doom_loop {\nwindow_size = 4\nthreshold = 5\n}"), 6, 15, "4"),
-        ("ErrMalformedToolScope", profile('tools = ["g.*", "g.x*"]'), 2, 17, '"g.x*"'),
+        ("ErrMalformedToolScope", profile('tools = ["g.*", "gx"]'), 2, 17, '"gx"'),
+        ("ErrMalformedToolScope", profile('tools = [".x"]'), 2, 10, '".x"'),
+        ("ErrMalformedToolScope", profile('tools = ["g."]'), 2, 10, '"g."'),
+        ("literal-star", profile('tools = ["g.*", "g.x*"]'), 2, 17, '"g.x*"'),
+        ("unknown-provider", profile('tools = ["*.*"]'), 2, 10, '"*.*"'),
+        (
+            "unknown-category",
+            'required_providers {\n  g = { source = "s", version = "1", category = "kontext" }\n}',
+            2,
+            49,
+            '"kontext"',
+        ),
+        (
+            "unknown-category",
+            'required_providers {\n  g = { source = "s", version = "1", category = 5 }\n}',
+            2,
+            49,
+            "5",
+        ),
+        (
+            "unasked-context",
+            'required_providers {\n  g = { source = "s", version = "1", category = "context" }\n}',
+            2,
+            3,
+            "g",
+        ),
+        ("odd-number", profile("max_turns = -1"), 2, 13, "-1"),
+        ("odd-number", profile("max_cost_usd = -0.5"), 2, 16, "-0.5"),
+        ("odd-number", profile("max_wall_clock_s = -7"), 2, 20, "-7"),
+        ("odd-number", profile("max_depth = -2"), 2, 13, "-2"),
+        ("odd-number", profile("max_concurrent_subagents = -1"), 2, 28, "-1"),
+        ("odd-number", in_settings("max_depth = -1"), 5, 13, "-1"),
+        ("odd-number", in_settings("default_tool_timeout_ms = 0"), 5, 27, "0"),
+        ("odd-number", in_settings("event_bus {\nsubscribe_queue_bound = 0\n}"), 6, 25, "0"),
+        ("odd-number", in_settings(retry("-1", "1", "1")), 6, 17, "-1"),
+        ("odd-number", in_settings(retry("1", "-1", "1")), 7, 18, "-1"),
+        ("odd-number", in_settings(retry("1", "1", "-1")), 8, 15, "-1"),
+        ("odd-number", in_settings(retry("500", "1e200", "3")), 7, 18, "1e200"),
+        ("odd-number", in_settings(retry("500", "2", "20")), 7, 18, "2"),
+        ("odd-number", in_settings(OBSERVABILITY.replace("_ms = 1", "_ms = 0")), 12, 22, "0"),
         ("no-program", 'provider "x" {}', 1, 1, 'provider "x"'),
         ("unserved-hook", 'provider "x" {}\n' + hook("plan-ready", provider="x"), 3, 12, '"x"'),
         ("veto-default-timeout", GATE, 3, 8, '"veto"'),
@@ -95,6 +142,10 @@ def marked(report: Report, problem: Problem) -> str:
         ("unreachable-rule", policy('{ tool_name = "rm*" }'), 1, 1, 'policy "p"'),
         ("unreachable-rule", policy('{ tool_name = "" }'), 1, 1, 'policy "p"'),
         ("downgraded-ask", policy('{ kind = "data_source" }', '"ask"'), 1, 1, 'policy "p"'),
+        ("downgraded-ask", policy("{}", '"ask"'), 1, 1, 'policy "p"'),
+        ("downgraded-ask", policy('{ provider = "g" }', '"ask"'), 1, 1, 'policy "p"'),
+        ("downgraded-ask", policy('{ provider = "g", kind = "data_source" }', '"ask"'), 1, 1, 'policy "p"'),
+        ("downgraded-ask", policy('{ tool_name = "x", risk = "read_only" }', '"ask"'), 1, 1, 'policy "p"'),
         ("unknown-field", 'required_providers {\ng = { source = "s", version = "1", url = "x" }\n}', 2, 36, "url"),
         ("repeated-block", in_settings("event_bus {\n}\nevent_bus {\n}"), 5, 1, "event_bus"),
         (
@@ -160,6 +211,116 @@ def test_what_is_known_beside_the_text_counts(tmp_path: Path, code: str, options
     """Implicit subscriptions and offered points are options, since no file has them."""
     report = report_on(tmp_path, G + hook("plan-ready"), options=options)
     assert [each.code for each in report.problems] == [code]
+
+
+@pytest.mark.parametrize("option", ["advertised", "config_schema", "tools"])
+def test_an_option_about_nobody_is_an_error(tmp_path: Path, option: str) -> None:
+    """A misspelt name would be silent otherwise; whoever loads is told as well, once nothing else is wrong."""
+    options: Mapping[str, JSON] = {option: {"g": {} if option == "config_schema" else [], "gg": {}}}
+    if option != "config_schema":
+        options = {option: {"g": [], "gg": []}}
+    report = report_on(tmp_path, G, options=options)
+    [problem] = report.problems
+    assert (problem.code, problem.severity, problem.place) == ("unknown-option", Severity.ERROR, None)
+    assert (problem.message, problem.fix) == (
+        f"the option {option} is about 'gg', which is no provider here",
+        "did you mean 'g'?",
+    )
+    with pytest.raises(BadInput, match="is about 'gg'"):
+        load_setup(tmp_path / "agent.hcl", options)
+    assert "unknown-option" not in codes_of(report_on(tmp_path, "}", options=options)), "nobody knows who is there"
+    report_on(tmp_path, hook("plan-ready", provider="gg"))
+    with pytest.raises(BadInput, match="ErrNotFound"):
+        load_setup(tmp_path / "agent.hcl", options)
+
+
+def codes_of(report: Report) -> list[str]:
+    return [each.code for each in report.problems]
+
+
+@pytest.mark.parametrize(
+    "match", ['{ kind = "resource" }', '{ provider = "g", risk = "low" }', '{ tool_name = "x" }', '{ risk = "high" }']
+)
+def test_a_rule_that_asks_about_resources_only_is_fine(tmp_path: Path, match: str) -> None:
+    """Nothing else has a risk above read_only; whoever names a tool knows what kind it has."""
+    assert codes_of(report_on(tmp_path, G + policy(match, '"ask"'))) == []
+
+
+def test_what_a_rule_for_everything_asks_about_is_told_as_it_is(tmp_path: Path) -> None:
+    """Vector 155: ask is deny for whatever is no resource."""
+    empty, downgraded = report_on(tmp_path, policy("{}", '"ask"')).problems
+    assert empty.message == (
+        "rule 'p' matches every call: a resource is asked about, a data source or an interactive call denied, "
+        "wherever no other rule matches"
+    )
+    assert downgraded.message.startswith("rule 'p' asks about data sources and interactive calls as well, which")
+
+
+def test_nobody_says_that_interactive_calls_are_allowed(tmp_path: Path) -> None:
+    """A rule cannot name them, and one that names no kind is about them (C.5)."""
+    [problem] = report_on(tmp_path, policy('{ kind = "interactive" }')).problems
+    assert (problem.code, problem.message) == (
+        "ErrInvalidValue",
+        "no rule can name interactive calls; one that names no kind is about them as well",
+    )
+
+
+@pytest.mark.parametrize(
+    ("point", "code"), [("session-end", "ErrVetoNotPermitted"), ("plan_ready", "ErrUnknownPoint"),
+                        ("context-assemble", "ErrUnknownPoint")],
+)  # fmt: skip
+def test_a_veto_that_cannot_be_needs_no_deadline(tmp_path: Path, point: str, code: str) -> None:
+    """What has to go is not worth an advice."""
+    assert codes_of(report_on(tmp_path, hook(point, "veto"))) == [code]
+
+
+def test_who_is_asked_for_context_is_told_in_order(tmp_path: Path) -> None:
+    """By the provider blocks, with the deadline; without such providers there is no table."""
+    entries = "".join(f'{name} = {{ source = "s", version = "1", category = "context" }}\n' for name in "abg")
+    text = f'required_providers {{\n{entries}}}\nprovider "g" {{}}\nprovider "a" {{}}\n' + in_settings(
+        "default_hook_timeout_ms = 70"
+    )
+    [note] = report_on(tmp_path, text).notes
+    assert note.title.startswith("context-assemble")
+    file = tmp_path / "agent.hcl"
+    assert note.rows == (("1", "g", "70 ms", f"{file}:6:1"), ("2", "a", "70 ms", f"{file}:7:1"))
+    assert report_on(tmp_path, G).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "column", "shown"),
+    [
+        (b"a {\n  mode = \xff\n}", 2, 10, "  mode = \ufffd"),
+        (b"\xffhook {", 1, 1, "\ufffdhook {"),
+        (b'hook x {\n  mode = "\xc3\xa4\xe9"\n', 2, 12, '  mode = "ä\ufffd"'),
+        (b'provider "g" {\n  x = "caf\xe9"\n}', 2, 11, "  x = ******"),
+    ],
+)
+def test_a_text_that_is_not_utf_8_is_shown_where_it_is_not(
+    tmp_path: Path, data: bytes, line: int, column: int, shown: str
+) -> None:
+    """As far as it can be read, and with secrets covered as ever."""
+    (tmp_path / "agent.hcl").write_bytes(data)
+    report = check_setup(tmp_path / "agent.hcl")
+    [problem] = report.problems
+    assert problem.place == Place(str(tmp_path / "agent.hcl"), line, column)
+    assert report.lines[problem.place.file, line] == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('provider "g" {};', "found `;` where"),
+        ("provider 5 {}", "found a number where"),
+        ('provider "g" x-y= {}', "found `=`"),
+        ('provider "g" {\n}\nprovider = 1\nprovider "hunter2" hunter2;', "found `;` where"),
+    ],
+)
+def test_what_was_found_in_a_line_of_secrets_is_told_by_its_kind(tmp_path: Path, text: str, found: str) -> None:
+    """A sign is no secret, and the sentence makes sense without the word."""
+    [problem] = report_on(tmp_path, text, "").problems
+    assert problem.message.startswith(found)
+    assert "hunter2" not in str(report_on(tmp_path, text, ""))
 
 
 def test_every_kind_of_problem_is_found_by_a_test() -> None:
@@ -309,7 +470,8 @@ def test_loading_a_damaged_config_fails_if_and_only_if_checking_finds_an_error(
         if each.place is not None:
             assert (each.place.file, each.place.line) in report.lines
     ours = [each for each in report.problems if CODES[each.code].found != "a part of it starts"]
-    stopped = [each for each in ours if each.severity is Severity.ERROR and not is_of_a_plugin(each)]
+    errors = [each for each in ours if each.severity is Severity.ERROR]
+    stopped = [each for each in errors if each.code != "not-evaluated" or each.place in read_in_vain(folder)]
     error = load_error(folder / "agent.hcl")
     assert bool(stopped) == (bool(error) and "ErrEnvUnset" not in error and "has no program" not in error)
 
@@ -323,9 +485,12 @@ def load_error(path: Path) -> str:
     return ""
 
 
-def is_of_a_plugin(problem: Problem) -> bool:
-    """Whether only the plugin's own configuration is meant, which nobody loads here."""
-    return problem.code == "not-evaluated" and "neither text" not in problem.message and "here" not in problem.message
+def read_in_vain(folder: Path) -> set[Place | None]:
+    """Where loading finds no value; the rest of a provider block is for its plugin, which nobody configures here."""
+    problems: list[Problem] = []
+    path = folder / "agent.hcl"
+    read_agent([(str(path), read(path))], {}, problems.append)
+    return {each.place for each in problems if each.code == "not-evaluated"}
 
 
 SCHEMA: Mapping[str, JSON] = {"config_schema": {"g": {"api_key": {"sensitive": True}, "root": {"required": True}}}}
@@ -349,6 +514,55 @@ def test_what_a_plugin_says_of_its_arguments_is_checked(tmp_path: Path, text: st
     """With its schema as an option a check knows which arguments are secrets (spec C.6)."""
     report = report_on(tmp_path, f'provider "g" {{\nroot = "x"\n{text}\n}}', options=SCHEMA)
     assert [each.code for each in report.problems] == [code] * (code is not None)
+
+
+TYPES: Mapping[str, JSON] = {
+    "config_schema": {
+        "g": {
+            "s": {"type": "string"}, "n": {"type": "number"}, "b": {"type": "bool"}, "o": {"type": "object"},
+            "ls": {"type": "list_string"}, "ln": {"type": "list_number"}, "ms": {"type": "map_string"},
+        }
+    }
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ('s = "x"\nn = 5\nb = true\no = [1]\nls = ["a"]\nln = [1, 2]\nms = { a = "b" }', []),
+        ('s = 5\nn = "5"\nb = "true"\nls = [1, true]\nln = ["1"]\nms = { a = 1 }', []),
+        ("s = null\nn = null\nls = [null]\nms = null\nb = null", []),
+        ("o = 5", []),
+        ("ls = []\nln = []\nms = {}", []),
+        ('n = env("FIVE")', []),
+        ("s = [1]", ["wrong-type"]),
+        ('n = "abc"', ["wrong-type"]),
+        ("n = true", ["wrong-type"]),
+        ('b = "yes"', ["wrong-type"]),
+        ("b = 1", ["wrong-type"]),
+        ('ls = "x"', ["wrong-type"]),
+        ("ls = { a = 1 }", ["wrong-type"]),
+        ('ln = [1, "a"]', ["wrong-type"]),
+        ("ms = []", ["wrong-type"]),
+        ("ms = { a = [] }", ["wrong-type"]),
+        ('n = env("WORD")', ["wrong-type"]),
+        ("nested {\n}", ["unsupported-block"]),
+        ("nested {\nb = 1\n}\ns {\n}", ["unsupported-block", "unsupported-block"]),
+        ('environment {\nA = env("WORD")\n}', []),
+        ("n = x", ["not-evaluated"]),
+    ],
+)
+def test_values_have_to_be_what_a_plugin_declares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, codes: list[str]
+) -> None:
+    """Converted as the host does it, and null is of every type; a plugin declares no blocks."""
+    monkeypatch.setenv("FIVE", "5")
+    monkeypatch.setenv("WORD", "hunter2")
+    report = report_on(tmp_path, f'provider "g" {{\n{text}\n}}', options=TYPES)
+    assert codes_of(report) == codes
+    assert "hunter2" not in str(report)
+    without = codes_of(report_on(tmp_path, f'provider "g" {{\n{text}\n}}'))
+    assert without == [code for code in codes if code == "not-evaluated"], "nobody else knows what it takes"
 
 
 def test_a_plugin_without_what_it_needs_or_with_odd_types_is_told(tmp_path: Path) -> None:

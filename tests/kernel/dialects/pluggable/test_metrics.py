@@ -73,7 +73,7 @@ def test_a_busy_session_is_measured_to_the_last_token() -> None:
             "outcome=ok tool.kind=interactive": (1, 1.0),
             "outcome=ok tool.kind=resource": (1, 0.75),
         },
-        "interactive.resolutions": {"outcome=ok": 1},
+        "interactive.resolutions": {"outcome=ok tool.name=ask": 1},
         "policy.decisions": {"policy.decision=allow": 4, "policy.decision=deny": 1},
         "hook.dispatch.duration": {
             "hook.point=session-start": (1, 0.0),

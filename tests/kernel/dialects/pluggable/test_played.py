@@ -535,6 +535,21 @@ def test_spans_of_a_session_make_one_tree() -> None:
     assert all(span.status.is_ok for span in seen.spans)
 
 
+def test_whoever_answers_an_interactive_call_has_a_span() -> None:
+    """Inside of the call, with the name of the tool and the error that it came to (F.1)."""
+    calls_ = [{"tool": "ui.ask", "id": "x", "takes_ms": 40}, {"tool": "ui.ask", "id": "y", "error": {"message": "no"}}]
+    seen = run(script(session({"calls": calls_})))
+    by_id = {span.context.span_id: span for span in seen.spans if span.context}
+    spans = [span for span in seen.spans if span.name == "interactive.resolve"]
+    assert [by_id[span.parent.span_id].name for span in spans if span.parent] == ["tool.execute"] * 2
+    assert [dict(span.attributes or {}) for span in spans] == [{"pluggableharness.tool.name": "ask"}] * 2
+    assert [span.status.is_ok for span in spans] == [True, False]
+    assert spans[0].end_time is not None
+    assert spans[0].start_time is not None
+    assert spans[0].end_time - spans[0].start_time == 40_000_000
+    assert len([span for span in seen.spans if span.name == "tool.execute"]) == 2
+
+
 def test_a_failed_session_is_an_error_down_to_where_it_failed() -> None:
     """The error is on the dispatch, on the turn around it and on the session, with its sentence."""
     seen = run(script(session()), {"post-model-response": "A:t E INTERNAL"})
@@ -615,6 +630,8 @@ def cited() -> dict[str, Run]:
         "PL-GATE-RESOLVER": run(script(session("fs.write a"), rules=())),
         "PL-GATE-ALWAYS": run(script(session("fs.write a", answers=[{"answer": "always"}]), rules=())),
         "PL-CONTEXT-BUDGET": run(script(session(context=[image]))),
+        "PL-CONTEXT-HISTORY": run(script(session(context=[{"name": "c", "rewrites": [{"text": "x"}]}]))),
+        "PL-CONTEXT-TIMEOUT": run(script(session(context=[{"name": "c", "takes_ms": 5001}]))),
         "PL-CONTEXT-FAILED": run(script(session(context=[{"name": "c", "error": "no"}]))),
         "PL-SESSION-EDGE": run(script(session()), {"session-end": "A:t E INTERNAL"}),
         "PL-TURN-ABORTED": run(script(session()), {"pre-model-call": "A:t E INTERNAL"}),
@@ -633,7 +650,7 @@ def cited() -> dict[str, Run]:
 
 ELSEWHERE = {
     "PL-CONTEXT-SCOPE", "PL-CONTEXT-NON-TEXT",  # test_sections.py
-    "PL-CONTEXT-TIMEOUT", "PL-CONTEXT-CRASHED", "PL-CONTEXT-INVALID",  # test_contributing.py
+    "PL-CONTEXT-CRASHED", "PL-CONTEXT-INVALID",  # test_contributing.py
     "PL-SPAWN-DEPTH", "PL-SPAWN-WAITS", "PL-SPAWN-FAILED",  # test_sub_sessions.py
 }  # fmt: skip
 """Rules that only contributors in code, plugins and sessions inside of others meet: other tests apply them."""

@@ -22,6 +22,7 @@ TOOLS = [Tool(name, ToolKind.DATA_SOURCE) for name in ("fs.read", "fs.list", "we
         (("fs.list", "web.get"), ["fs.list", "web.get"]),
         (("fs.read", "fs.*"), ["fs.read", "fs.list"]),
         (("git.*", "git.push"), []),
+        (("*.*", "*.read"), []),
     ],
 )
 def test_a_profile_grants_what_it_lists(entries: tuple[str, ...], names: list[str]) -> None:
@@ -35,7 +36,11 @@ def test_a_profile_grants_what_it_lists(entries: tuple[str, ...], names: list[st
         ("fs", "ErrMalformedToolScope"),
         (".read", "ErrMalformedToolScope"),
         ("fs.", "ErrMalformedToolScope"),
+        (".", "ErrMalformedToolScope"),
+        ("", "ErrMalformedToolScope"),
         ("fs.write", "ErrUnknownTool"),
+        ("fs.re*", "ErrUnknownTool"),
+        ("fs.read.all", "ErrUnknownTool"),
     ],
 )
 def test_an_entry_that_means_nothing_is_refused(entry: str, error: str) -> None:
@@ -66,5 +71,8 @@ def test_the_profile_says_which_models_are_wanted() -> None:
     """With the windows that the session knows; without a choice, whatever is there in order."""
     known = [Model("b", "p", 7), Model("a", "p", 9)]
     choice = ModelChoice(ModelRef("p", "a"), (ModelRef("q", "c"),))
-    assert candidates(choice, known) == (known[1], Model("c", "q"))
+    assert candidates(choice, known) == (known[1],), "one that is not there is skipped"
+    assert candidates(ModelChoice(ModelRef("q", "c"), (ModelRef("p", "b"),)), known) == (known[0],)
+    assert candidates(ModelChoice(ModelRef("q", "a")), known) == (), "whose it is counts"
+    assert candidates(choice, ()) == (Model("a", "p"), Model("c", "q")), "nobody says what is there"
     assert candidates(None, known) == tuple(known)

@@ -80,9 +80,14 @@ def test_a_provider_may_replace_what_it_said_before() -> None:
 
 
 def test_only_a_compactor_rewrites_the_conversation() -> None:
-    """From anybody else that is a violation of scope, and nothing of the answer counts."""
+    """From anybody else it is ignored, and the sections beside it count: only they can violate a scope (B.11)."""
     history: tuple[JSON, ...] = ({"role": "ROLE_USER"},)
-    assert accepted(Provider("b", (A1,)), A1, rewrites=history) == (["one"], ["scope"])
+    assert accepted(Provider("b", (A1,)), A1, rewrites=history) == (["one"], ["history"])
+    own = section("b", "new", "x")
+    found = accept((A1,), Contribution((A1, own), history), Provider("b"))
+    assert ([each.label for each in found.sections], found.history) == (["one", "new"], None)
+    assert accepted(Provider("b", (EDITED, own)), A1, rewrites=history) == (["one"], ["scope"])
+    assert accepted(Provider("b", (A1, LONG)), A1, rewrites=history) == (["one"], ["budget", "history"])
     compactor = Provider("b", (EDITED,), is_compactor=True)
     found = accept((A1, A2), Contribution((EDITED,), history), compactor)
     assert ([each.label for each in found.sections], found.history) == (["one"], history)

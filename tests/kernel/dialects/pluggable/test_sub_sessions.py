@@ -311,6 +311,34 @@ def test_a_mistake_inside_is_told_before_anything_happens(child: dict[str, Any],
     assert words in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("turns", "words"),
+    [
+        ([begins(inner(session="s"))], "$.turns[0].calls[0].session: the session id 's' is that of $.session"),
+        ([begins(inner(session="k"), inner(session="k"))],
+         "$.turns[0].calls[1].session: the session id 'k' is that of $.turns[0].calls[0].session"),
+        ([begins(inner(session="s/c2"), inner())], "the session id 's/c2' is that of $.turns[0].calls[0].session"),
+        ([begins(inner(begins(inner(session="s/c1"))))],
+         "$.turns[0].calls[0].session.turns[0].calls[0].session: the session id 's/c1' is that of"),
+        ([begins(inner(session="root"))], "the session id 'root' is that of $.parent"),
+        ([{"calls": [{"tool": "fs.read", "id": "call-1.2"}, {"tool": "fs.read"}]}],
+         "$.turns: the call id 'call-1.2' is used 2 times"),
+        ([begins(inner(context=[{"name": ""}]))], "session.context[0].name: the name of a context provider"),
+    ],
+)  # fmt: skip
+def test_no_two_sessions_and_no_two_calls_have_the_same_id(turns: list[Any], words: str) -> None:
+    """Stated or given: spans, hooks and the story could not tell them apart."""
+    with pytest.raises(BadInput) as refused:
+        load(session(*turns, tools=TOOLS, parent="root"), "x")
+    assert words in str(refused.value)
+
+
+def test_calls_of_different_sessions_may_have_the_same_id() -> None:
+    """They are told apart by their sessions; and so are the sessions that they begin."""
+    described = load(session(begins(inner(begins(inner())), inner(begins(inner()))), tools=TOOLS, parent="root"), "x")
+    assert len(described.turns) == 2
+
+
 @pytest.mark.parametrize("more", [{"error": {"message": "no"}}, {"takes_ms": 5}])
 def test_a_call_that_begins_a_session_ends_as_that_does(more: dict[str, Any]) -> None:
     """It has no error and no time of its own."""

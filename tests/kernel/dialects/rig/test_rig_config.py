@@ -153,6 +153,7 @@ around:
         ("around: [{operation: Turn, begin: 'hooks.py:1x'}]", "target", 1, 35, "neither module:attribute"),
         ("around: [{operation: Turn, begin: 'gone.py:x'}]", "missing_file", 1, 35, "gone.py is not there"),
         ("around: {operation: Turn}", "shape", 1, 9, "'around' is a list"),
+        ("around: [{operation: [], begin: 'hooks.py:begin'}]", "shape", 1, 10, "this one for none"),
         ("around: [Turn]", "shape", 1, 10, "an entry is a mapping"),
         ("arounds: []", "shape", 1, 1, "did you mean 'around'?"),
         ("around: [{operation: Turn, begin: 'hooks.py:begin', when: now}]", "shape", 1, 53, "no key 'when'"),
@@ -215,6 +216,17 @@ around:
         ("journal", Severity.WARNING), ("twice", Severity.WARNING), ("journal", Severity.WARNING),
     ]  # fmt: skip
     load_setup(path)
+
+
+def test_names_of_nothing_are_not_the_same_operation(tmp_path: Path) -> None:
+    """Only what is known can be there twice, however it is written, and it is called by its name."""
+    entries = ", ".join(f"{{operation: {named}, begin: 'hooks.py:begin'}}" for named in ("toolcall", "99", "true", "0"))
+    path = written(tmp_path, f"around: [{entries}]")
+    assert {each.code for each in check_setup(path).problems} == {"unknown_operation"}
+    entries = "".join(f"\n- {{operation: {named}, begin: hooks.py:begin}}" for named in ("5", "ToolCall"))
+    path = written(tmp_path, f"around:{entries}")
+    [twice] = check_setup(path).problems
+    assert (twice.message, twice.fix) == ("hooks.py:begin takes part in ToolCall twice", "see line 2")
 
 
 def test_there_is_one_way_to_read_a_set_file(tmp_path: Path) -> None:

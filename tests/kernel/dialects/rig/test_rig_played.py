@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import pytest
 from rig_played import WALL_NS, Story, around, call, guard, play, session, turn
 
-from kernel.asking import Answer, Question
+from kernel.asking import Answer, Question, Scope
 from kernel.control import Instead, Proceed, Seam, Skip
 from kernel.dialects.rig import BACKGROUND, RIG, Canceled, GuardError, new_denial, with_cancel, with_value
 from kernel.dialects.rig.host_rules import HOST_RULES
-from kernel.facts import Entered, Raised, Resolved
-from kernel.values import Answered, Ending
+from kernel.facts import Decided, Entered, Raised, Resolved
+from kernel.subscriber import Call
+from kernel.values import Answered, Ending, Outcome
 
 GATED = {"says": "I look.", "calls": [call("shell", id="c1"), call("read", id="c2")]}
 YES = [{"answer": "once", "by": "dana"}] * 3
@@ -216,6 +218,24 @@ def test_a_blocked_call_is_told_whole_to_its_finish() -> None:
         and (name := event.fact.name)
     ]
     assert order.index("ToolCallStarted") < order.index("ToolCallCompleted") < order.index("StepDone")
+
+
+def test_a_gate_asks_in_its_own_words_and_keeps_no_answer() -> None:
+    """A permission is approved or denied, a tool's question answered or declined; this once, whatever is answered."""
+    asked: list[Question] = []
+
+    class Keeps:
+        async def resolve(self, question: Question) -> Answer:
+            asked.append(question)
+            return Answer(True, Scope.ALWAYS, "dana")
+
+    calls = [call("shell"), call(asks={"question": "Which one?"})]
+    run = play(session(turn({"calls": calls}, {"calls": [call("shell")]})), resolver=Keeps())
+    assert [(each.wording, each.yes, each.no) for each in asked] == [
+        ("", "approve", "deny"), ("Which one?", "answer", "decline"), ("", "approve", "deny"),
+    ]  # fmt: skip
+    assert {each.scopes for each in asked} == {(Scope.ONCE,)}
+    assert run.outcomes("GateWait") == ["completed"] * 3
 
 
 def test_what_a_callback_does_to_its_copy_changes_nothing() -> None:
@@ -462,3 +482,72 @@ def test_a_rule_of_the_host_is_cited_where_it_applies(rule: str) -> None:
     run = play(case["view"], case.get("hooks", ()), dialect=case.get("dialect", RIG))
     assert rule in run.rules
     assert set(run.rules) <= RIG.rules.keys()
+
+
+def test_the_first_measurement_is_the_loops_and_later_ones_are_the_turns() -> None:
+    """D.6 rows 3 and 16: never the finished step's."""
+    steps = [{"calls": [call("read", id=str(number))]} for number in range(2)]
+    run = play(session(turn(*steps, {"says": "done"})), Story().watching("Turn", "Step"))
+    names = run.names
+    measured = [
+        names[each.parent]
+        for each in run.facts
+        if isinstance(each, Entered) and each.name == "ContextMeasured"
+    ]  # fmt: skip
+    assert measured == ["session", "Turn", "Turn"]
+
+
+def test_what_was_never_sent_is_no_request() -> None:
+    """It is blocked before anything is opened."""
+    denying = guard("Inference", lambda context, seen: new_denial("policy.blocked", "no"))
+    run = play(session(turn({"says": "done"})), [denying], revision="v1")
+    assert run.played is not None
+    assert run.played.totals.get("requests", 0) == 0
+    assert run.outcomes("Inference") == ["denied"]
+    assert play(session(turn({"says": "done"}))).played.totals["requests"] == 1  # type: ignore[union-attr]
+
+
+def test_the_log_counts_on_where_a_record_names_no_number() -> None:
+    """And takes the number that is named."""
+    run = play(session({"append": {}}, {"append": {"sequence": 77}}, {"append": {}}))
+    told = [each.decision for each in run.facts if isinstance(each, Decided) and each.subject.startswith("append")]
+    first = int(told[0].removeprefix("sequence "))
+    assert first > 1
+    assert told == [f"sequence {first}", "sequence 77", "sequence 78"]
+
+
+def test_values_that_cannot_be_shown_come_down_as_they_are() -> None:
+    """Spec C.4: a session goes on whatever somebody keeps in a context."""
+    stats: dict[str, Any] = {"best": math.inf}
+    stats["me"] = stats
+    seen: list[object] = []
+
+    def looking(context: Any, called: Any) -> object:
+        seen.append(context.value("stats"))
+        return context, None
+
+    keeping = around("Turn", lambda context, called: (with_value(context, "stats", stats), None))
+    run = play(session(turn(GATED, {"says": "done"}), answers=YES), [keeping, around("ToolExecution", looking)])
+    assert run.played is not None
+    assert run.played.is_fine
+    assert seen
+    assert all(each is stats for each in seen)
+
+
+def test_a_set_that_cannot_be_compiled_ends_the_session() -> None:
+    """At the first operation that a callback is missing for; the operation does not happen."""
+    absent = {"G0": Absent()}
+    run = play(session(turn({"says": "done"})), [guard("Inference", print)], others=absent, revision="v1")
+    assert run.played is not None
+    assert run.played.status == "failed"
+    assert "no server" in run.played.why
+    assert not run.played.is_fine
+
+
+class Absent:
+    """Stands in for a callback that could not be loaded, as a host has it."""
+
+    absent = "no server"
+
+    async def answer(self, call: Call) -> Outcome:
+        raise AssertionError("nobody asks it")

@@ -87,3 +87,21 @@ def test_spans_are_a_tree_in_which_siblings_overlap() -> None:
     for each, call_id in ((slow, "slow"), (quick, "quick")):
         [execution] = named(each, "rig.ToolExecution")
         assert (execution.span.attributes or {})["rig.operation.id"] == call_id
+        shared = "rig.tool_execution.id"
+        assert (execution.span.attributes or {})[shared] == (each.span.attributes or {})[shared]
+
+
+def test_an_append_is_known_by_family_and_identity() -> None:
+    """E.1: neither alone tells it from others."""
+    run = play(session({"append": {"family": "fence", "id": "42"}}), Story().watching("JournalAppend"))
+
+    def appends(node: SpanNode) -> list[tuple[object, object]]:
+        attributes = node.span.attributes or {}
+        own = (
+            [(attributes["rig.record.family"], attributes["rig.operation.id"])]
+            if "rig.record.family" in attributes
+            else []
+        )
+        return [*own, *(each for child in node.children for each in appends(child))]
+
+    assert ("fence", "42") in [each for root in measured(tuple(run.events), RIG).roots for each in appends(root)]

@@ -155,9 +155,9 @@ def test_the_sample_session_is_told_to_its_end() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.strip() for line in done.stdout.splitlines()]
     for expected in (
-        "✓ GateWait  harness.permission  completed  ✓ tracing  ✓ operation  ✓ tracing",
+        "✓ GateWait  harness.permission  completed  ✓ tracing  ✓ operation  ✓ tracing finish",
         "→ shell: Approve by dana",
-        "✓ ToolExecution  shell  completed  ✓ tracing  ✓ metrics  ✓ operation  ✓ metrics  ✓ tracing",
+        "✓ ToolExecution  shell  completed  ✓ tracing  ✓ metrics  ✓ operation  ✓ metrics finish  ✓ tracing finish",
         "→ shell (remove): not run by tool-safety",
         "tool-safety: it denied with tool.harmful: rm is not run here  RG-GUARD-DENIED",
         "→ ask_user (which): cannot ask by host",

@@ -19,7 +19,7 @@ from kernel.dialects.rig.session.checks import EVENTS, FAMILIES
 from kernel.dialects.rig.words import answer_in_words
 from kernel.facts import Asked, Ended, Entered, Event, Left, Opened, Replied
 from kernel.subscriber import Subscriber
-from kernel.transports.in_process import InProcessSubscriber
+from kernel.transports.stub import Stub
 from kernel.values import JSON, Ending
 
 OPERATIONS = [each.label for each in Operation]
@@ -151,7 +151,7 @@ def played(
     placed: list[Hook] = []
     counts: Counter[str] = Counter()
     for mode, operation, words in seats:
-        stubs[f"{mode[0].upper()}{counts[mode]}"] = InProcessSubscriber(answer_in_words(words, mode))
+        stubs[f"{mode[0].upper()}{counts[mode]}"] = Stub(answer_in_words(words, mode))
         counts[mode] += 1
         placed.append((around if mode == AROUND else guard)(operation, print))
     tools: list[JSON] = [{"name": "read"}, {"name": "shell", "access": "prompt"}, {"name": "serial", "serial": True}]

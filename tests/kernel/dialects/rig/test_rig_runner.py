@@ -394,7 +394,7 @@ class HostileError(Exception):
 
 
 class HostileClass:
-    """Raises when somebody asks what it is."""
+    """Raises when somebody asks what it is, and is no error whatever it says."""
 
     @property
     def __class__(self) -> type:  # type: ignore[override]
@@ -455,7 +455,7 @@ def test_a_guard_that_raises_fails_closed_without_a_line(raises: BaseException) 
     assert records == []
 
 
-@pytest.mark.parametrize("make", [lambda: HostileError("x"), lambda: wrapped(HostileError("x")), HostileClass])
+@pytest.mark.parametrize("make", [lambda: HostileError("x"), lambda: wrapped(HostileError("x"))])
 def test_an_error_that_does_not_let_itself_be_classified_fails_closed(make: Callable[[], object]) -> None:
     """Vectors 101 and 102."""
     story = Story()

@@ -83,6 +83,8 @@ def values_of(field: Field, depth: int) -> st.SearchStrategy[Any]:
 
 def _values(field: Field, depth: int) -> st.SearchStrategy[Any]:
     match field.kind:
+        case Kind.PLAIN if field.name == "agency":
+            return st.integers(0, 255)
         case Kind.PLAIN:
             return st.integers(0, 2**62) if field.name.endswith("_at") else _PLAIN[field.of]
         case Kind.ID:
@@ -217,6 +219,9 @@ def test_keys_are_the_fields_own_names() -> None:
         ({"Turn": {"Input": {"Blocks": ["x"]}}}, "a JSON object with 'Type' is needed"),
         ({"Turn": {"Input": {"Blocks": {}}}}, "a list is needed"),
         ({"Coordinates": {"TurnID": "x"}}, "no UUID"),
+        ({"Cause": {"Agency": 300}}, r"\$.Cause.Agency: 300 is out of range; it is a number from 0 to 255"),
+        ({"Cause": {"Agency": -1}}, "out of range"),
+        ({"Cause": {"Agency": True}}, "a whole number is needed"),
         ({"StartedAt": "yesterday"}, "no time"),
         ({"StartedAt": "2026-03-01T09:00:00"}, "lacks its offset"),
         ({"$context": []}, r"\$.\$context: a JSON object is needed"),
@@ -495,6 +500,8 @@ def test_only_the_operation_proposes_anything() -> None:
         ("around", 5, "an answer is one of"),
         ("around", {"val": {"a": 1}, "det": {}}, "one context is needed"),
         ("around", {"cancelled": True}, "one context is needed"),
+        ("around", {"val": 1}, "val has values by name, or one name, not 1"),
+        ("around", {"det": ["a"]}, "det has values by name"),
         ("around", {"ok": True, "cancelled": True}, "neither a deadline nor an end"),
         ("around", {"ok": True, "finish": "later"}, "finish is true, false, ok, boom"),
         ("guard", "passs", "did you mean 'pass'"),
@@ -539,6 +546,9 @@ def test_any_answer_as_json() -> None:
         (Subscription("A1", "ToolCall", "around"), {"index": 0}, r"at around\[0\] already"),
         (Subscription("A1", "ToolCall", "around"), {"index": -1}, "no option index: -1"),
         (Subscription("A1", "ToolCall", "around"), {"place": 1}, "no option place: 1"),
+        (Subscription("A1", "ToolCall", "around"), {"owned": True}, "no option owned: True; a seat has index"),
+        (Subscription("operation", "ToolCall", "operation"), {"index": 1}, "no option index: 1; the operation has"),
+        (Subscription("operation", "ToolCall", "operation"), {"owned": 1}, "no option owned: 1"),
     ],
 )
 def test_a_seat_that_there_cannot_be(seat: Subscription, options: dict[str, JSON], problem: str) -> None:
@@ -565,6 +575,23 @@ def test_seats_are_put_where_they_belong() -> None:
     assert [(seat.name, seat.id) for seat in chain.subscriptions] == [
         ("A0", "around[0]"), ("A2", "around[2]"), ("G0", "guards[0]"), ("operation", ""),
     ]  # fmt: skip
+
+
+def test_an_owner_can_be_seated_by_hand() -> None:
+    """The seat of the operation says whether somebody acts on a block, as in a session; not unless somebody says so."""
+    from kernel import Chain
+    from kernel.dialects.rig.seats import OWNED
+
+    seat = Subscription("operation", "ToolCall", "operation")
+    for options, is_owned in (({"owned": True}, True), ({"owned": False}, False), ({}, False)):
+        [seated] = RIG.staging.seated(Chain("ToolCall"), seat, options).subscriptions
+        assert seated.options == ({OWNED: True} if is_owned else {})
+
+
+@pytest.mark.parametrize("request_", [b"", b"x", b"[]", b"{}", b'{"context":[],"result":1}'])
+def test_what_stands_beside_a_call_is_nothing_in_what_is_no_question(request_: bytes) -> None:
+    """Whatever was recorded: nothing is raised."""
+    assert RIG.beside(request_) == {}
 
 
 def test_usual_answers_are_answers() -> None:

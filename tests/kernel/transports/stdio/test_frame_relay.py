@@ -17,7 +17,7 @@ from stdio_runs import CONTINUE, EVENT, Stage, ask, hooks, running
 from kernel.clock import REAL, Caller, Clock, Limit, VirtualClock
 from kernel.errors import BadInput
 from kernel.faults import COMMON, Alter, Die, FarSide, Fault, FaultKind, Hang, Late, LateBy, Refuse, Rewire, find
-from kernel.frame_faults import FRAME_FAULTS
+from kernel.frame_faults import FRAME_FAULTS, error_reply
 from kernel.transports.framing import FrameReader, framed
 from kernel.transports.stdio import Restarts, State, StdioSubscriber
 from kernel.transports.stdio.relay import Relay
@@ -192,7 +192,7 @@ async def test_an_error_reply_of_the_extension(tmp_path: Path) -> None:
     """It has handled the event, and handles it again."""
     stage = Stage(tmp_path)
     async with running(stage) as extension:
-        outcome = await ask(extension, far_side=act_of("rpc_error", message="no"))
+        outcome = await ask(extension, far_side=error_reply({"code": -32601, "message": "no", "deliveries": 1})(ASK))
         assert isinstance(outcome, Answered)
         assert outcome.deliveries[1].because == "it answered with an error (-32601): no"
     assert [number for _, number, method in stage.requests if method == "hook.handle"] == [2, 4]
@@ -309,8 +309,7 @@ def test_every_fault_of_the_catalogue_is_an_act(entry: FaultKind) -> None:
         ("oversize_frame", {"bytes": -1}, "bytes must be"),
         ("oversize_frame", {"bytes": 10**9}, "bytes must be"),
         ("wrong_id", {"id": "odd"}, "no id 'odd'; there are text, float"),
-        ("rpc_error", {"code": "x"}, "code must be a whole number"),
-        ("rpc_error", {"deliveries": 3}, "deliveries must be 1 or 2, not 3"),
+        ("half_frame", {"deliveries": 3}, "deliveries must be 1 or 2, not 3"),
         ("half_frame", {"deliveries": True}, "deliveries must be"),
         ("slow_drip", {"bytes": 0}, "bytes must be"),
         ("slow_drip", {"pause_ms": -1}, "pause_ms must be"),
