@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: run test check proto docs bench format clean snapshots
+.PHONY: run test check proto docs bench bench-peers format clean snapshots
 
 run: $(STAMP)
 	@$(BIN)/hookscope
@@ -19,6 +19,11 @@ check: $(STAMP)
 	$(BIN)/lint-imports
 	$(BIN)/python tools/make_proto.py --check
 	$(BIN)/python tools/make_docs.py --check
+
+bench-peers: $(STAMP)
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check sonar-tui==0.1.0 trace-view==0.1.0
+	$(BIN)/python -m bench.peers
 
 format: $(STAMP)
 	$(BIN)/ruff format .

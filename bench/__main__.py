@@ -21,8 +21,10 @@ BENCHES: Final[Mapping[str, str]] = {
     "startup": "bench.startup_bench",
     "diff": "bench.diff_bench",
     "filters": "bench.filter_bench",
+    "travel": "bench.travel_bench",
     "rig": "bench.rig_bench",
     "otlp": "bench.otlp_bench",
+    "recording": "bench.recording_bench",
 }
 """What can be named, and the module whose `rows()` measures it."""
 RESULTS: Final = Path(__file__).with_name("results.json")

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from debugger.otlp.outward import Protocol
-from debugger.otlp.receivers import HTTP_PORT
+from debugger.otlp.wishes import HTTP_PORT
 from kernel.errors import BadInput
 
 VARIABLES: Final = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")

@@ -8,8 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 from typing import Final
 
@@ -17,10 +15,11 @@ import msgspec
 
 from debugger.otlp.arrivals import Arrival, Arrivals
 from debugger.otlp.intake import Intake, Limits, Tally
-from debugger.otlp.receivers import GRPC_PORT, HTTP_PORT, LOOPBACK, Endpoint, Receivers, Wish
+from debugger.otlp.receivers import Endpoint, Receivers, Wish
 from debugger.otlp.sink import Batch, Refused, Sink
 from debugger.otlp.span_file import SpansKept
 from debugger.otlp.span_writer import SpanCaps, SpanWriter
+from debugger.otlp.wishes import LOOPBACK, Request
 from debugger.printing import say
 from debugger.views.states import duration
 from debugger.views.text import visible
@@ -28,25 +27,6 @@ from kernel.errors import BadInput
 
 LOOK_S: Final = 0.1
 """How often is looked for what is to be told."""
-MOST_SPANS: Final = 1_000_000
-"""Spans that a file keeps, unless another number is wished."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What the command line asked for."""
-
-    out: Path | None = None
-    """A recording to store everything in: a new one, or one that is there."""
-    is_json: bool = False
-    host: str = LOOPBACK
-    grpc_port: int | None = GRPC_PORT
-    """0 for any free one, None for none."""
-    http_port: int | None = HTTP_PORT
-    most_spans: int = MOST_SPANS
-    """0 for no limit."""
-    most_bytes: int = Limits().body
-    """Of one request."""
 
 
 class _Nowhere:
@@ -84,7 +64,7 @@ def listen(request: Request, *, stop: threading.Event | None = None) -> int:
         if writer is not None:
             writer.settle()
             writer.close()
-        _sum_up(intake.tally, None if writer is None else writer.kept)
+        sum_up(intake.tally, None if writer is None else writer.kept)
         return 0 if writer is None or not writer.kept.trouble else 1
 
 
@@ -166,7 +146,7 @@ def _as_json(**fields: object) -> str:
     return msgspec.json.encode(fields).decode() + "\n"
 
 
-def _sum_up(tally: Tally, kept: SpansKept | None) -> None:
+def sum_up(tally: Tally, kept: SpansKept | None) -> None:
     """Everything that was counted, what was lost included."""
     said = f"received {_many(tally.spans, 'span')} in {_many(tally.requests, 'request')}, {tally.bytes} bytes"
     if tally.refused or tally.rejected:

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from debugger.otlp.sink import Batch, Refused, Sink
 from debugger.otlp.spans import Span, fault_of
+from debugger.otlp.wishes import MOST_BYTES
 from kernel.errors import BadInput
 
 HEAD: Final = 256
@@ -20,8 +21,8 @@ HEAD: Final = 256
 class Limits:
     """What one request may come to."""
 
-    body: int = 64 * 2**20
-    """Bytes, after inflating. The collector's own receiver takes 20 MiB over HTTP and 4 MiB over gRPC by default."""
+    body: int = MOST_BYTES
+    """Bytes, after inflating."""
 
 
 @dataclass(frozen=True, slots=True)

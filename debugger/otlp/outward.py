@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from opentelemetry.context import Context
@@ -35,17 +37,22 @@ from debugger.otlp.spans import (
     Status,
     Value,
 )
+from debugger.store.notes import Remark
 from debugger.store.recording import Recording
 from debugger.version import VERSION
 from kernel.dialect import Dialect
 from kernel.dialects import named
 from kernel.errors import BadInput
-from kernel.facts import Event
+from kernel.facts import Ended, Event
 from kernel.telemetry import Telemetry
 
 SERVICE: Final = "hookscope"
 TIMEOUT_S: Final = 3
 """How long a batch is tried to be delivered, and so how long the end of a session may wait for a collector."""
+MARK: Final = "hookscope.mark"
+NOTE: Final = "hookscope.note"
+"""Attributes with what a reader said of a dispatch."""
+NO_REMARKS: Final[Mapping[str, Remark]] = MappingProxyType({})
 MOST_WAITING: Final = 20_000
 """Spans that may wait to be delivered."""
 
@@ -174,7 +181,7 @@ def recorded(path: Path) -> Iterator[Span]:
     through `redacting`. Raises BadInput for a file that cannot be read.
     """
     with Recording(path) as recording:
-        yield from spans_of(recording.events(), seed=_seed(recording))
+        yield from spans_of(recording.events(), seed=_seed(recording), remarks=recording.remarks())
     with SpanReader(path) as reader:
         yield from reader.spans()
 
@@ -184,8 +191,8 @@ def _seed(recording: Recording) -> str:
     return f"{first[0].id} {first[0].wall_ns}" if first else ""
 
 
-def spans_of(events: Iterable[Event], *, seed: str) -> Iterator[Span]:
-    """The spans of facts, as they end; the same ids for the same seed."""
+def spans_of(events: Iterable[Event], *, seed: str, remarks: Mapping[str, Remark] = NO_REMARKS) -> Iterator[Span]:
+    """The spans of facts, as they end; the same ids for the same seed. What readers said stands at their dispatches."""
     ended: list[ReadableSpan] = []
     tracers = TracerProvider(ALWAYS_ON, _resource(), shutdown_on_exit=False, id_generator=_Ids(seed))
     tracers.add_span_processor(_Collected(ended.append))
@@ -193,9 +200,17 @@ def spans_of(events: Iterable[Event], *, seed: str) -> Iterator[Span]:
     known = _Known()
     for event in events:
         telemetry.see(event)
+        remark = remarks.get(event.dispatch) if isinstance(event.fact, Ended) else None
         for span in ended:
-            yield known.span(span)
+            is_dispatch = span is ended[-1]  # its steps have ended before it
+            made = known.span(span)
+            yield made if remark is None or not is_dispatch else _noted(made, remark)
         ended.clear()
+
+
+def _noted(span: Span, remark: Remark) -> Span:
+    said: Attributes = ((MARK, remark.is_marked), (NOTE, remark.text))
+    return replace(span, attributes=(*span.attributes, *said))
 
 
 class _Known:

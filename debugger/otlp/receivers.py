@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from debugger.otlp.intake import Intake
+from debugger.otlp.wishes import GRPC_PORT, HTTP_PORT, LOOPBACK
 from kernel.errors import BadInput
 
-LOOPBACK: Final = "127.0.0.1"
-GRPC_PORT: Final = 4317
-HTTP_PORT: Final = 4318
 GRACE_S: Final = 2.0
 """How long requests that are under way may take to end."""
 

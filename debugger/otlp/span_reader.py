@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -70,10 +70,15 @@ class SpanReader:
         self._connection = _opened(path)
         self._origins: dict[int, tuple[Resource, Scope]] = {}
         tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
-        self._has_spans = {"spans", "traces", "origins"} <= {name for (name,) in self._rows(tables, (str,))}
+        self.has_tables = {"spans", "traces", "origins"} <= {name for (name,) in self.select(tables, (str,))}
 
     def close(self) -> None:
         self._connection.close()
+
+    def interrupt(self) -> None:
+        """End the query that another thread is at, with BadInput over there."""
+        with suppress(sqlite3.ProgrammingError):  # closed already
+            self._connection.interrupt()
 
     def __enter__(self) -> SpanReader:
         return self
@@ -83,16 +88,16 @@ class SpanReader:
 
     def __len__(self) -> int:
         """Number of traces."""
-        if not self._has_spans:
+        if not self.has_tables:
             return 0
-        [(count,)] = self._rows("SELECT count(*) FROM traces", (int,))
+        [(count,)] = self.select("SELECT count(*) FROM traces", (int,))
         found: int = count
         return found
 
     @property
     def dropped(self) -> Mapping[str, int]:
         """What had to go because of a cap: `dropped_traces`, `dropped_spans`."""
-        return dict(self._rows("SELECT name, value FROM counts", (str, int))) if self._has_spans else {}
+        return dict(self.select("SELECT name, value FROM counts", (str, int))) if self.has_tables else {}
 
     def traces(self, after: int = 0, most: int = PAGE) -> tuple[TraceRow, ...]:
         """The traces behind that of a number, in order of arrival."""
@@ -111,10 +116,10 @@ class SpanReader:
         return found[0]
 
     def _traces(self, where: str, *values: object) -> tuple[TraceRow, ...]:
-        if not self._has_spans:
+        if not self.has_tables:
             return ()
         kinds = (bytes, int, int, int, int, int, int, int, str, str)
-        found = self._rows(f"SELECT {_TRACE} FROM traces {where}", kinds, *values)  # our own words
+        found = self.select(f"SELECT {_TRACE} FROM traces {where}", kinds, *values)  # our own words
         return tuple(
             TraceRow(whose, number, touched, spans, errors, start_ns, end_ns, not is_rootless, root, service)
             for whose, number, touched, spans, errors, start_ns, end_ns, is_rootless, root, service in found
@@ -122,22 +127,33 @@ class SpanReader:
 
     def tree(self, trace: bytes) -> tuple[Node, ...]:
         """All places of a trace's tree, in order. Reads ids and times only: what is there comes with `page`."""
-        if not self._has_spans:
+        if not self.has_tables:
             return ()
         query = "SELECT id, span, parent, start_ns, end_ns FROM spans WHERE trace = ? ORDER BY id"
         bones = [
             Bone(row, span, parent, rows.unsigned(start_ns), rows.unsigned(end_ns))
-            for row, span, parent, start_ns, end_ns in self._rows(query, (int, bytes, bytes, int, int), trace)
+            for row, span, parent, start_ns, end_ns in self.select(query, (int, bytes, bytes, int, int), trace)
         ]
-        return grown(folded(bones, self._alike(trace, bones)))
+        return grown(folded(bones, self._alike([bone.row for bone in bones], [bone.span_id for bone in bones])))
 
-    def _alike(self, trace: bytes, bones: Sequence[Bone]) -> list[list[int]]:
+    def alike(self, keys: Sequence[int], ids: Sequence[bytes]) -> dict[int, int]:
+        """By place among these spans, in order of arrival: how often exactly that one was sent; 0 for a later copy.
+
+        Spans that were sent once are not in it.
+        """
+        places = {key: place for place, key in enumerate(keys)}
+        found: dict[int, int] = {}
+        for group in self._alike(keys, ids):
+            found |= {places[key]: 0 for key in group} | {places[min(group)]: len(group)}
+        return found
+
+    def _alike(self, keys: Sequence[int], ids: Sequence[bytes]) -> list[list[int]]:
         """Rows of spans that are exactly alike: sent again, because an answer was lost on its way."""
-        by_id: dict[bytes, list[int]] = defaultdict(list)
-        for bone in bones:
-            by_id[bone.span_id].append(bone.row)
-        if len(by_id) == len(bones):
+        if len(set(ids)) == len(ids):
             return []
+        by_id: dict[bytes, list[int]] = defaultdict(list)
+        for key, identity in zip(keys, ids, strict=True):
+            by_id[identity].append(key)
         by_content: dict[tuple[Any, ...], list[int]] = defaultdict(list)
         for repeated in by_id.values():
             if len(repeated) > 1:
@@ -154,14 +170,14 @@ class SpanReader:
             some = wanted[at : at + PAGE]
             marks = ", ".join("?" * len(some))
             query = f"SELECT id, name, kind, start_ns, end_ns, status, origin FROM spans WHERE id IN ({marks})"
-            found |= {row[0]: row[1:] for row in self._rows(query, kinds, *some)}
+            found |= {row[0]: row[1:] for row in self.select(query, kinds, *some)}
         return tuple(self._row(node, found.get(-1 if node.row is None else node.row)) for node in nodes)
 
     def _row(self, node: Node, found: tuple[Any, ...] | None) -> SpanRow:
         if found is None:  # a missing parent; or dropped since the tree was read
             return SpanRow(node)
         name, kind, start_ns, end_ns, status, origin = found
-        resource, _ = self._origin(origin)
+        resource, _ = self.origin(origin)
         service = next((str(value) for key, value in resource.attributes if key == "service.name"), "")
         times = rows.unsigned(start_ns), rows.unsigned(end_ns)
         return SpanRow(node, name, service, kind, *times, status == Code.ERROR)
@@ -169,41 +185,42 @@ class SpanReader:
     def span(self, row: int) -> Span:
         """Everything about one span; raises BadInput where it is gone."""
         stored = self._stored(row)
-        return rows.span(stored, *self._origin(stored[8]))
+        return rows.span(stored, *self.origin(stored[8]))
 
     def spans(self, trace: bytes | None = None) -> Iterator[Span]:
         """Spans in order of arrival; of one trace only, if so wished."""
         where, values = ("trace = ? AND", (trace,)) if trace is not None else ("", ())
         last = 0
-        while self._has_spans:
+        while self.has_tables:
             query = f"SELECT id, {rows.COLUMNS} FROM spans WHERE {where} id > ? ORDER BY id LIMIT ?"
-            page = self._rows(query, (int, *_SPAN), *values, last, PAGE)
+            page = self.select(query, (int, *_SPAN), *values, last, PAGE)
             for place, *stored in page:
                 last = place
                 row: rows.Row = tuple(stored)
-                yield rows.span(row, *self._origin(row[8]))
+                yield rows.span(row, *self.origin(row[8]))
             if len(page) < PAGE:
                 return
 
     def refusals(self, after: int = 0, most: int = PAGE) -> tuple[tuple[int, Refused], ...]:
         """Requests that could not be used, each with its number, behind that of a number."""
-        if not self._has_spans:
+        if not self.has_tables:
             return ()
         query = "SELECT id, source, wall_ns, bytes, why, head FROM refusals WHERE id > ? ORDER BY id LIMIT ?"
-        found = self._rows(query, (int, str, int, int, str, bytes), after, most)
+        found = self.select(query, (int, str, int, int, str, bytes), after, most)
         return tuple((number, Refused(*rest)) for number, *rest in found)
 
     def _stored(self, row: int) -> rows.Row:
-        found = self._rows(f"SELECT {rows.COLUMNS} FROM spans WHERE id = ?", _SPAN, row)
+        found = self.select(f"SELECT {rows.COLUMNS} FROM spans WHERE id = ?", _SPAN, row)
         if not found:
             raise BadInput(f"{self.path}: the span is not there any more")
         stored: rows.Row = tuple(found[0])
         return stored
 
-    def _origin(self, number: int) -> tuple[Resource, Scope]:
+    def origin(self, number: int) -> tuple[Resource, Scope]:
+        """Who sent spans, and which instrumentation made them, by their number; raises BadInput where it is gone."""
         known = self._origins.get(number)
         if known is None:
-            found = self._rows("SELECT body FROM origins WHERE id = ?", (bytes,), number)
+            found = self.select("SELECT body FROM origins WHERE id = ?", (bytes,), number)
             if not found:
                 raise BadInput(f"{self.path} is damaged: it does not say where a span comes from")
             if len(self._origins) >= MOST_ORIGINS:
@@ -211,7 +228,7 @@ class SpanReader:
             known = self._origins[number] = rows.origin(found[0][0])
         return known
 
-    def _rows(self, query: str, kinds: tuple[Any, ...], *values: object) -> list[tuple[Any, ...]]:
+    def select(self, query: str, kinds: tuple[Any, ...], *values: object) -> list[tuple[Any, ...]]:
         """The rows of a query, each value of the kind that it should be: a stranger's file may hold anything."""
         with _readable(self.path):
             found = self._connection.execute(query, values).fetchall()
@@ -242,5 +259,11 @@ def _opened(path: Path) -> sqlite3.Connection:
         connection.text_factory = lambda text: text.decode(errors="replace")
         connection.execute("PRAGMA trusted_schema = OFF")  # a file from a stranger runs nothing of its own
         connection.execute("PRAGMA cell_size_check = ON")
+        connection.create_function("fold", 1, _case_folded, deterministic=True)
         schema.version_of(connection, str(path))
     return connection
+
+
+def _case_folded(text: object) -> str:
+    """For queries that do not tell small letters from large ones, whatever the alphabet."""
+    return str(text).casefold()

@@ -16,12 +16,13 @@ from otlp_made import START_NS, TRACE, made, numbered_traces
 
 from debugger.otlp import arrivals, protobuf
 from debugger.otlp.arrivals import MOST_OPEN, QUIET_NS, ROOTLESS_NS, Arrivals
-from debugger.otlp.command import Request, line, listen
+from debugger.otlp.command import line, listen
 from debugger.otlp.grpc_server import TRACES
 from debugger.otlp.receivers import bound
 from debugger.otlp.sink import Batch, Refused
 from debugger.otlp.span_reader import SpanReader
 from debugger.otlp.spans import Span
+from debugger.otlp.wishes import Request
 from kernel.errors import BadInput
 
 
