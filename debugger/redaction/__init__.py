@@ -2,16 +2,17 @@
 
 The map:
 
-    shapes    secrets in running text          keys      names under which secrets are kept
-    places    places in JSON                   rules     everything that one redaction goes by
+    shapes    secrets in running text          places    places in JSON
+    rules     everything that one redaction goes by (names of keys: `covering`)
     file      rules files                      ledger    what was found, and what stands in its place
     redactor  text, JSON and bytes             events    everything that is told of a dispatch
     probe     in front of a recording          preview   what was found, for people
 """
 
-from debugger.redaction.events import EventRedactor, Redacted
+from debugger.covering import Redacted, secrets_of
+from debugger.redaction.events import EventRedactor
 from debugger.redaction.probe import RedactingProbe
 from debugger.redaction.redactor import Redactor
-from debugger.redaction.rules import Rules, secrets_of
+from debugger.redaction.rules import Rules
 
 __all__ = ["EventRedactor", "Redacted", "RedactingProbe", "Redactor", "Rules", "secrets_of"]

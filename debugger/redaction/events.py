@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final, TypeVar, assert_never
 
+from debugger.covering import Redacted
 from debugger.redaction.ledger import PLACEHOLDER
 from debugger.redaction.redactor import Redactor
 from debugger.store.recording import Unreadable
@@ -55,15 +56,6 @@ _LONGEST_KEY: Final = 200
 """Lines of a private key that is printed line by line."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Redacted:
-    """A payload that its dialect would not take once the secrets in it are replaced: for people only."""
-
-    view: JSON
-    body: bytes
-    digest: str
 
 
 @dataclass(slots=True)
@@ -115,8 +107,9 @@ class EventRedactor:
 
     def _fact(self, fact: Fact, about: _About) -> Fact:
         match fact:
-            case Opened(chain=chain, payload=payload):
-                return _with(fact, chain=self._chain(chain), payload=self._payload(payload, about))
+            case Opened(chain=chain, payload=payload, fork=fork):
+                fork = self._plain(fork, "text")
+                return _with(fact, chain=self._chain(chain), payload=self._payload(payload, about), fork=fork)
             case Asked(payload=payload, subscription=seat):
                 given = self._payload(payload, about)
                 request = self._remembered(
@@ -128,7 +121,8 @@ class EventRedactor:
             case Steered(outcome=other):
                 texts = self._plain(replace(fact, outcome=None), "text")
                 instead = None if other is None else self._outcome(other, about)
-                return _with(fact, outcome=instead, detail=texts.detail, by=texts.by, subscription=texts.subscription)
+                whose, fault = texts.subscription, texts.fault
+                return _with(fact, outcome=instead, detail=texts.detail, by=texts.by, subscription=whose, fault=fault)
             case Changed(before=before, after=after):
                 by = self.redactor.text(fact.by, "text")
                 return _with(fact, before=self._payload(before, about), after=self._payload(after, about), by=by)

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from debugger.covering.keys import KeyRule, normal
+from debugger.covering.secrets import SHORTEST
 from debugger.redaction import shapes
-from debugger.redaction.keys import KeyRule, normal
 from debugger.redaction.places import PlacePattern, pattern
-from debugger.redaction.rules import NAMES, SHORTEST, VALUE, Allowed, Rules
+from debugger.redaction.rules import NAMES, VALUE, Allowed, Rules
 from debugger.redaction.shapes import TextRule
 from debugger.scenario import document
 from debugger.scenario.document import Node

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, quote_plus
 
-from debugger.redaction.rules import SHORTEST, VALUE
+from debugger.covering.secrets import SHORTEST
+from debugger.redaction.rules import VALUE
 from debugger.redaction.shapes import Hit, is_worth_hiding
 
 PLACEHOLDER: Final = re.compile(r"\[redacted:([a-z0-9-]{1,40})#([0-9]{1,6})\]")

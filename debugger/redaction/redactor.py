@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from debugger.covering.keys import INNOCENT, KeyRule, Names
 from debugger.redaction import shapes
-from debugger.redaction.keys import INNOCENT, KeyRule, Names
 from debugger.redaction.ledger import PLACEHOLDER, Count, Ledger
 from debugger.redaction.places import Path, shown
 from debugger.redaction.rules import PLACE, Rules

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import assert_never
 
-from debugger.redaction import keys, shapes
-from debugger.redaction.keys import KeyRule
+from debugger.covering import keys
+from debugger.covering.keys import KeyRule
+from debugger.covering.secrets import SHORTEST
+from debugger.redaction import shapes
 from debugger.redaction.places import PlacePattern
 from debugger.redaction.shapes import TextRule
-from kernel.reach import Callback, GoPlugin, InProcess, Reach, Secret, StdioExtension
-from kernel.setup import Setup
 
 PLACE = "place"
 """Name of the rule for whatever stands at a place that a rules file names."""
@@ -46,36 +45,3 @@ class Rules:
         """The same, with more values that are known to be secret; what is too short to be told from words is not."""
         more = {value: VALUE for value in values if len(value) >= SHORTEST}
         return replace(self, values={**self.values, **more})
-
-
-SHORTEST = 4
-"""Characters of a known secret. What is shorter stands everywhere by chance."""
-
-
-def secrets_of(setup: Setup) -> tuple[str, ...]:
-    """Every secret that a configuration hands to its subscribers, for `Rules.knowing`: they may print what they get.
-
-    Plain values of an environment count where their name is one under which secrets are kept.
-    """
-    reaches: list[Reach | None] = [seat.reach for chain in setup.chains.values() for seat in chain.subscriptions]
-    names = keys.Names(keys.BUILT_IN)
-    found: dict[str, None] = {}
-    for reach in (*reaches, *setup.others.values()):
-        for name, value in _given(reach):
-            if isinstance(value, Secret):
-                found[value.reveal()] = None
-            elif isinstance(value, str) and names.rule(name) is not None:
-                found[value] = None
-    return tuple(found)
-
-
-def _given(reach: Reach | None) -> Iterable[tuple[str, object]]:
-    match reach:
-        case GoPlugin():
-            return reach.env
-        case StdioExtension():
-            return reach.config
-        case InProcess() | Callback() | None:
-            return ()
-        case never:
-            assert_never(never)

@@ -11,6 +11,7 @@ from debugger.scenario.stubs import AtPoints
 from kernel.clock import Clock
 from kernel.host import Host
 from kernel.subscriber import Subscriber
+from kernel.values import Chain
 
 Tell = Callable[[str], None]
 """To be told what happens beside the dispatches."""
@@ -45,6 +46,15 @@ class Cast:
                 for name in {whose for whose, _ in own} | hosted.keys()
             }
         )
+
+    @property
+    def refused(self) -> frozenset[str]:
+        """Names of those whom the host refused when it was to load them."""
+        return self._host.refused
+
+    def seated(self, chain: Chain) -> Chain:
+        """The chain without whoever is refused now."""
+        return self._host.seated(chain)
 
     async def revive(self, names: Collection[str], clock: Clock) -> None:
         """Start again whoever of them has died since it was started, unless its own host's rules do that.

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from debugger.scenario import report
 from debugger.scenario.load import Loaded, find, load
@@ -31,6 +32,21 @@ def run_files(request: Request) -> int:
     chosen = _chosen(request)
     if chosen is None:
         return 2
+    if request.junit is None:
+        return _run(chosen, request, None)
+    with _opened(request.junit) as junit:
+        return _run(chosen, request, junit)
+
+
+def _opened(path: Path) -> BinaryIO:
+    """A file to write to, there before anything runs, so that nothing runs in vain; it keeps what it holds for now."""
+    try:
+        return path.open("ab")
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _run(chosen: Sequence[Loaded], request: Request, junit: BinaryIO | None) -> int:
     verdicts: list[Verdict] = []
     took_s: list[float] = []
     for loaded in chosen:
@@ -39,9 +55,12 @@ def run_files(request: Request) -> int:
         took_s.append(time.perf_counter() - started)
         verdicts.append(verdict)
         _say(report.as_json(verdict).decode() if request.is_json else "\n".join(report.lines(verdict)))
-    if request.junit is not None:
+    if junit is not None:
         try:
-            request.junit.write_bytes(report.as_junit(verdicts, took_s))
+            if junit.seekable():
+                junit.truncate(0)
+            junit.write(report.as_junit(verdicts, took_s))
+            junit.flush()
         except OSError as error:
             raise BadInput(f"{request.junit} cannot be written: {error.strerror}") from error
     (_tell if request.is_json else _say)(report.summary(verdicts))

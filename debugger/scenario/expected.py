@@ -1,9 +1,8 @@
-"""What a scenario expects, as values. A key that is absent is not judged.
+"""What a scenario expects, as values. A key that is absent is not judged; one that would judge nothing is refused.
 
 Nothing here is one dialect's: its words (points, modes, decisions, rules) are plain text, and compared as such.
 """
 
-# ruff: noqa: RUF012  # msgspec copies a default for each instance
 from __future__ import annotations
 
 from enum import StrEnum
@@ -14,6 +13,9 @@ from msgspec import UNSET, Meta, UnsetType, field
 from debugger.scenario.parts import Matches, Milliseconds, Name, Part, Range, Timeout, Which
 from kernel.asking import ReplyWord
 from kernel.values import Effect, Ending, Status
+
+Members: TypeAlias = Annotated[dict[str, Any], Meta(min_length=1)]
+"""Some members of a JSON object. None would be had by all."""
 
 
 class PayloadWord(StrEnum):
@@ -52,9 +54,11 @@ class StepOne(Part, frozen=True):
     status: Status | UnsetType = UNSET
     effect: Effect | UnsetType = UNSET
     rule: str | UnsetType = UNSET
-    why: Annotated[str | UnsetType, Meta(description="The reason contains this.")] = UNSET
+    why: Annotated[Name | UnsetType, Meta(description="The reason contains this.")] = UNSET
     answer: Annotated[Matches | UnsetType, Meta(description="The answer, as JSON of its wire form.")] = UNSET
-    outcome: Annotated[dict[str, Any], Meta(description="Members of the outcome, as docs/facts.md has them.")] = {}
+    outcome: Annotated[Members | UnsetType, Meta(description="Members of the outcome, as docs/facts.md has them.")] = (
+        UNSET
+    )
     took_ms: Milliseconds | Range | UnsetType = UNSET
 
 
@@ -64,7 +68,7 @@ class ErrorOne(Part, frozen=True):
     subscriber: str | UnsetType = UNSET
     mode: str | UnsetType = UNSET
     category: str | UnsetType = UNSET
-    message: Annotated[str | UnsetType, Meta(description="The message contains this.")] = UNSET
+    message: Annotated[Name | UnsetType, Meta(description="The message contains this.")] = UNSET
     rule: str | UnsetType = UNSET
 
 
@@ -76,6 +80,7 @@ class SpanStatus(StrEnum):
 
 
 Attributes: TypeAlias = dict[str, str | int | float | bool | None]
+SomeAttributes: TypeAlias = Annotated[Attributes, Meta(min_length=1)]
 
 
 class SpanOne(Part, frozen=True):
@@ -85,8 +90,8 @@ class SpanOne(Part, frozen=True):
     name: str | UnsetType = UNSET
     kind: Annotated[str | UnsetType, Meta(description="internal, client and so on.")] = UNSET
     status: SpanStatus | UnsetType = UNSET
-    error: Annotated[str | UnsetType, Meta(description="The status says this, among other things.")] = UNSET
-    attributes: Annotated[Attributes | UnsetType, Meta(description="It has these; null: it has none such.")] = UNSET
+    error: Annotated[Name | UnsetType, Meta(description="The status says this, among other things.")] = UNSET
+    attributes: Annotated[SomeAttributes | UnsetType, Meta(description="It has these; null: it has none such.")] = UNSET
     all_attributes: Annotated[Attributes | UnsetType, Meta(description="It has these and no others.")] = UNSET
     children: Annotated[
         list[str | SpanOne] | UnsetType,
@@ -100,7 +105,7 @@ class MetricOne(Part, frozen=True):
     name: Name
     value: Annotated[float | UnsetType, Meta(description="Of a counter; 0: nothing was counted.")] = UNSET
     count: Annotated[int | UnsetType, Meta(description="Of a histogram: how often it was recorded; 0: never.")] = UNSET
-    attributes: Annotated[Attributes | UnsetType, Meta(description="It has these; null: it has none such.")] = UNSET
+    attributes: Annotated[SomeAttributes | UnsetType, Meta(description="It has these; null: it has none such.")] = UNSET
     all_attributes: Annotated[Attributes | UnsetType, Meta(description="It has these and no others.")] = UNSET
 
 
@@ -109,7 +114,7 @@ class PrintedOne(Part, frozen=True):
 
     subscriber: str | UnsetType = UNSET
     stream: str | UnsetType = UNSET
-    text: Annotated[str | UnsetType, Meta(description="The line contains this.")] = UNSET
+    text: Annotated[Name | UnsetType, Meta(description="The line contains this.")] = UNSET
 
 
 class QuestionOne(Part, frozen=True):
@@ -129,7 +134,7 @@ class DecisionOne(Part, frozen=True):
     decision: str | UnsetType = UNSET
     by: str | UnsetType = UNSET
     rule: str | UnsetType = UNSET
-    why: Annotated[str | UnsetType, Meta(description="The reason contains this.")] = UNSET
+    why: Annotated[Name | UnsetType, Meta(description="The reason contains this.")] = UNSET
 
 
 class SpanWord(StrEnum):
@@ -155,7 +160,10 @@ class Expect(Part, frozen=True):
     not_reached: Annotated[list[Name | Missed] | UnsetType, Meta(description="Everybody who was not, in order.")] = (
         UNSET
     )
-    steps: Annotated[list[StepOne], Meta(description="Some of the steps; the others are not judged.")] = []
+    steps: Annotated[
+        Annotated[list[StepOne], Meta(min_length=1)] | UnsetType,
+        Meta(description="Some of the steps; the others are not judged."),
+    ] = UNSET
     errors: Annotated[list[ErrorOne] | UnsetType, Meta(description="Every error record, in order.")] = UNSET
     questions: Annotated[
         list[Name | QuestionOne] | UnsetType, Meta(description="Everything that its result left to a person, in order.")
@@ -163,16 +171,19 @@ class Expect(Part, frozen=True):
     decisions: Annotated[
         list[DecisionOne] | UnsetType, Meta(description="Everything that the host made of its result, in order.")
     ] = UNSET
-    rules: Annotated[list[Name], Meta(description="Rules that are named somewhere.")] = []
+    rules: Annotated[
+        Annotated[list[Name], Meta(min_length=1)] | UnsetType, Meta(description="Rules that are named somewhere.")
+    ] = UNSET
     spans: Annotated[SpanWord | SpanOne | UnsetType, Meta(description="The span of the dispatch.")] = UNSET
-    metrics: list[MetricOne] = []
+    metrics: Annotated[list[MetricOne], Meta(min_length=1)] | UnsetType = UNSET
     printed: Annotated[
         list[Name | PrintedOne] | UnsetType, Meta(description="Lines among those written, in order; []: none at all.")
     ] = UNSET
     took_ms: Annotated[Milliseconds | Range | UnsetType, Meta(description="A number is exact.")] = UNSET
     facts: Annotated[
-        list[dict[str, Any]], Meta(description="Facts among those told, in order, as docs/facts.md has them.")
-    ] = []
+        Annotated[list[Members], Meta(min_length=1)] | UnsetType,
+        Meta(description="Facts among those told, in order, as docs/facts.md has them."),
+    ] = UNSET
 
 
 # -- a played session --------------------------------------------------------------------------------------------
@@ -204,8 +215,8 @@ class StretchOne(Part, frozen=True):
     kind: str | UnsetType = UNSET
     name: str | UnsetType = UNSET
     attributes: Annotated[
-        dict[str, Any], Meta(description="It has these in the end, or in part; null: it has none such.")
-    ] = {}
+        Members | UnsetType, Meta(description="It has these in the end, or in part; null: it has none such.")
+    ] = UNSET
     error: Annotated[str | UnsetType, Meta(description="It ended badly and said this; empty: it did not.")] = UNSET
     parent: Annotated[
         str | UnsetType, Meta(description="Kind of the stretch, or point of the dispatch, around it; empty: none.")
@@ -219,7 +230,7 @@ class ExpectPlayed(Part, frozen=True):
     status: Annotated[str | UnsetType, Meta(description="The dialect's word.")] = UNSET
     reason: str | UnsetType = UNSET
     is_fine: bool | UnsetType = UNSET
-    why: Annotated[str | UnsetType, Meta(description="The reason in a sentence contains this.")] = UNSET
+    why: Annotated[Name | UnsetType, Meta(description="The reason in a sentence contains this.")] = UNSET
     totals: Annotated[Matches | UnsetType, Meta(description="What it came to, such as turns and cost.")] = UNSET
     points: Annotated[
         list[Name | PointOne] | UnsetType, Meta(description="The points of every dispatch, in order.")
@@ -234,26 +245,32 @@ class ExpectPlayed(Part, frozen=True):
     decisions: Annotated[
         list[DecisionOne] | UnsetType, Meta(description="Everything that the host decided itself, in order.")
     ] = UNSET
-    stretches: Annotated[list[StretchOne], Meta(description="Stretches among those entered, in order.")] = []
+    stretches: Annotated[
+        Annotated[list[StretchOne], Meta(min_length=1)] | UnsetType,
+        Meta(description="Stretches among those entered, in order."),
+    ] = UNSET
     errors: Annotated[list[ErrorOne] | UnsetType, Meta(description="Every error record, in order.")] = UNSET
-    rules: Annotated[list[Name], Meta(description="Rules that are named somewhere.")] = []
+    rules: Annotated[
+        Annotated[list[Name], Meta(min_length=1)] | UnsetType, Meta(description="Rules that are named somewhere.")
+    ] = UNSET
     spans: Annotated[
         SpanWord | SpanOne | list[SpanOne] | UnsetType,
         Meta(description="The one span around everything; a list where there are several side by side."),
     ] = UNSET
-    metrics: list[MetricOne] = []
+    metrics: Annotated[list[MetricOne], Meta(min_length=1)] | UnsetType = UNSET
     printed: Annotated[
         list[Name | PrintedOne] | UnsetType, Meta(description="Lines among those written, in order; []: none at all.")
     ] = UNSET
     took_ms: Annotated[Milliseconds | Range | UnsetType, Meta(description="A number is exact.")] = UNSET
     facts: Annotated[
-        list[dict[str, Any]], Meta(description="Facts among those told, in order, as docs/facts.md has them.")
-    ] = []
+        Annotated[list[Members], Meta(min_length=1)] | UnsetType,
+        Meta(description="Facts among those told, in order, as docs/facts.md has them."),
+    ] = UNSET
 
 
 class ConfigError(Part, frozen=True):
     """The configuration, or a seat, is refused before anything is dispatched."""
 
-    code: Annotated[str | UnsetType, Meta(description="What the message begins with.")] = UNSET
+    code: Annotated[Name | UnsetType, Meta(description="The code that `hookscope check` has for it.")] = UNSET
     at: Annotated[str | int | UnsetType, Meta(description="Where: line, line:column or file:line:column.")] = UNSET
-    message: Annotated[str | UnsetType, Meta(description="The message contains this.")] = UNSET
+    message: Annotated[Name | UnsetType, Meta(description="The message contains this.")] = UNSET

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import UNSET, inspect
 
-from debugger.scenario import document
+from debugger.scenario import document, wording
 from debugger.scenario.document import Node, Path
 from debugger.scenario.model import Play, Scenario
 from kernel.errors import BadInput
@@ -72,11 +72,11 @@ class Loaded:
 
 
 def find(paths: Iterable[FilePath]) -> list[FilePath]:
-    """The scenario files that are meant: a file by its name, a folder by all that it holds; raises BadInput."""
+    """The scenario files that are meant: a file by its name, a folder by all that it shows; raises BadInput."""
     found: dict[FilePath, None] = {}
     for path in paths:
         if path.is_dir():
-            inside = sorted(each for each in path.rglob(PATTERN) if each.is_file())
+            inside = sorted(each for each in path.rglob(PATTERN) if each.is_file() and not _is_hidden(each, path))
             if not inside:
                 raise BadInput(f"{path} holds no {PATTERN}")
             found.update(dict.fromkeys(inside))
@@ -85,6 +85,11 @@ def find(paths: Iterable[FilePath]) -> list[FilePath]:
         else:
             raise BadInput(f"{path} does not exist")
     return list(found)
+
+
+def _is_hidden(path: FilePath, folder: FilePath) -> bool:
+    """Whether a dot says that it is no matter of whoever looks into this folder, as `ls` and `*` have it."""
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 def load(path: FilePath) -> list[Loaded]:
@@ -120,6 +125,8 @@ def _loaded(node: Node, path: FilePath) -> Loaded:
         raise _explained(str(error), node) from None
     loaded = Loaded(scenario, path, node)
     _check(loaded)
+    for each in wording.unknown(scenario.dialect, loaded.written):
+        raise loaded.wrong(each.path, f"{each.sentence}{nearest(each.word, each.known)}")
     return loaded
 
 

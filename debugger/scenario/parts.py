@@ -25,8 +25,14 @@ class Match(Part, frozen=True):
         Any, Meta(description="Objects have these members, lists these items in this order, text this text.")
     ] = UNSET
 
+    def __post_init__(self) -> None:
+        if self.is_ is UNSET and self.contains is UNSET:
+            raise ValueError("it claims nothing; say `is` or `contains`")
+        if self.contains is not UNSET and self.contains in ("", [], {}):
+            raise ValueError("everything contains this; say what is in it, or `is`")
 
-Matches: TypeAlias = Match | list[Match]
+
+Matches: TypeAlias = Match | Annotated[list[Match], Meta(min_length=1)]
 
 
 class Range(Part, frozen=True):
@@ -34,6 +40,10 @@ class Range(Part, frozen=True):
 
     at_least: Milliseconds = 0
     at_most: Milliseconds | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if not self.at_least and self.at_most is UNSET:
+            raise ValueError("everything takes so long; say at_least or at_most")
 
 
 class Which(Part, frozen=True):

@@ -18,7 +18,7 @@ from kernel import faults
 from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip, Stop
 from kernel.dialect import Dialect
 from kernel.errors import BadInput
-from kernel.faults import Fault
+from kernel.faults import Draw, Fault, FaultKind
 from kernel.values import JSON, Chain, Payload
 
 BY = "scenario"
@@ -32,6 +32,11 @@ class _Planned:
     at: str
     fault: Fault
     nth: int
+    kind: FaultKind
+
+    def befalling(self, call: int) -> Fault:
+        """The fault as it befalls this call, counted from 1: the same in every run."""
+        return self.kind.settled(self.fault, Draw(1, 0, call))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ class Script:
     def _fault_for(self, name: str) -> Fault | None:
         for planned in self.planned:
             if planned.at == name and planned.nth in (0, self.calls[name]):
-                return planned.fault
+                return planned.befalling(self.calls[name])
         return None
 
 
@@ -184,10 +189,11 @@ def _planned(wanted: dict[str, JSON], chain: Chain, dialect: Dialect, loaded: Lo
     if kind not in kinds:
         raise loaded.wrong((*path, "kind"), f"no fault {kind!r}{nearest(str(kind), kinds)}")
     try:
-        faults.find(dialect.faults, fault.kind).plan(fault)
+        entry = faults.find(dialect.faults, fault.kind)
+        entry.plan(fault)
     except BadInput as error:
         raise loaded.wrong(path, error) from None
-    return _Planned(str(at), fault, nth)
+    return _Planned(str(at), fault, nth, entry)
 
 
 def _wish(steer: Steer, chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> _Wish:

@@ -142,11 +142,22 @@ async def play(act: Act, keeper: Keeper, cast: Cast, loaded: Loaded, clock: Cloc
         keeper.person = ScriptedPerson(scenario.play.answers, clock, loaded, (*PATH, "answers"))
     probes = Probes(keeper)
 
+    def seated(point: str) -> Chain:
+        return cast.seated(act.chains.get(point) or Chain(point))
+
     async def fire(point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL) -> Result:
         script = act.script.script_for(point, payload, act.playable.label(payload))
-        chain = course.seats(act.chains.get(point) or Chain(point))
+        chain = course.seats(seated(point))
         await cast.revive({seat.name for seat in chain.subscriptions}, clock)
-        plain = fire_with(act.dialect, act.chains, cast.subscribers, probes=probes, control=script, clock=clock)
+        plain = fire_with(
+            act.dialect,
+            act.chains,
+            cast.subscribers,
+            probes=probes,
+            control=script,
+            clock=clock,
+            seated=cast.seated,
+        )
         return await plain(point, payload, parent, caller, course)
 
     async def bring(name: str) -> Subscriber:
@@ -166,12 +177,13 @@ async def play(act: Act, keeper: Keeper, cast: Cast, loaded: Loaded, clock: Cloc
         bring=bring,
         load=load,
         switches=switches,
-        chain=lambda point: act.chains.get(point) or Chain(point),
+        chain=seated,
+        refused=cast.refused,
     )
     played: Played | None = None
+    over_s = asyncio.get_running_loop().time() + scenario.at_most_s  # real time on every clock
     try:
-        # the loop's time is real on every clock
-        async with asyncio.timeout(scenario.at_most_s):
+        async with asyncio.timeout_at(over_s):
             with giving_up(caller, clock, act.gives_up_after_ms):
                 played = await act.playable.play(stage)
     except TimeoutError:
@@ -183,6 +195,8 @@ async def play(act: Act, keeper: Keeper, cast: Cast, loaded: Loaded, clock: Cloc
         if not isinstance(wrong, BadInput):
             raise
         raise loaded.wrong(PATH, wrong) from None
+    if asyncio.get_running_loop().time() > over_s:
+        played = None  # a coroutine held the loop up beyond it
     return keeper.session(played, clock.now_ns() - started_ns)
 
 

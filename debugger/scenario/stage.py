@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
-import importlib.util
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from msgspec import UNSET
 
@@ -24,6 +22,7 @@ from kernel import dialects
 from kernel.dialect import Dialect
 from kernel.errors import BadInput
 from kernel.setup import Setup
+from kernel.transports.callback_target import loaded as loaded_callable
 from kernel.transports.in_process import Callee
 from kernel.values import Chain, Payload, Producer, Subscription
 
@@ -49,6 +48,9 @@ class Stage:
         if len(given) > 1:
             raise loaded.wrong(path, f"one payload is enough, not {' and '.join(given)}")
         point = fire.point if fire.payload_point is UNSET else fire.payload_point
+        if not point and given != ["payload_bytes"]:
+            fix = "give its own form as payload_bytes, or leave payload_point out"
+            raise loaded.wrong((*path, "payload_point"), f"nobody's payload cannot be written as JSON; {fix}")
         try:
             if fire.payload_bytes is not UNSET:
                 return self.dialect.payload_from_body(point, hexadecimal(fire.payload_bytes))
@@ -78,7 +80,21 @@ def materials(loaded: Loaded) -> Iterator[FilePath | None]:
     else:
         with tempfile.TemporaryDirectory(prefix="hookscope-") as folder:
             _write(config, FilePath(folder), loaded)
-            yield FilePath(folder) / config.path
+            try:
+                yield FilePath(folder) / config.path
+            except BadInput as error:
+                raise _inside(error, folder) from None
+
+
+def _inside(error: BadInput, folder: str) -> BadInput:
+    """The same error, with files named as the scenario names them."""
+    place = error.place
+    if place is not None:
+        place = replace(place, file=place.file.removeprefix(f"{folder}/"))
+    message, fix = (
+        text.replace(f"{folder}/", "").replace(folder, "the configuration") for text in (error.message, error.fix)
+    )
+    return BadInput(message, place=place, fix=fix)
 
 
 def _write(config: Config, folder: FilePath, loaded: Loaded) -> None:
@@ -224,6 +240,12 @@ class _Seating:
 
     def _add(self, subscriber: Subscriber, way: str, path: Path) -> None:
         scenario = self._loaded.scenario
+        if subscriber.timeout_ms is not UNSET:
+            for option in self._dialect.staging.default_deadline:
+                if subscriber.options.get(option):
+                    said = f"a seat with the option {option!r} has the deadline of those that name none"
+                    fix = "leave it out, and say timeout_ms for the whole scenario"
+                    raise self._loaded.wrong((*path, "timeout_ms"), BadInput(said, fix=fix))
         timeout_ms = scenario.timeout_ms if subscriber.timeout_ms is UNSET else subscriber.timeout_ms
         seat = Subscription(
             subscriber.name,
@@ -290,27 +312,17 @@ def _producer(subscriber: Subscriber) -> Producer:
 
 
 def callee(target: str, folder: FilePath) -> Callee:
-    """What `module:attribute` or `file.py:attribute` names; runs the code of the module, and raises BadInput."""
+    """What `module:attribute` or `file.py:attribute` names; runs the code of the module, and raises BadInput.
+
+    That code may take for ever: whoever calls this does it off the loop.
+    """
     name, _, attribute = target.rpartition(":")
     if not name or not attribute:
         raise BadInput(f"{target!r} is neither module:attribute nor file.py:attribute")
     try:
-        found = importlib.import_module(name) if not name.endswith(".py") else _module(folder / name)
-        for part in attribute.split("."):
-            found = getattr(found, part)
+        found = loaded_callable(f"{folder / name}:{attribute}" if name.endswith(".py") else target)
+    except SystemExit:
+        raise BadInput(f"{target!r} cannot be had: importing it ends the program") from None
     except Exception as error:  # noqa: BLE001  # it is somebody else's code that runs here
         raise BadInput(f"{target!r} cannot be had: {type(error).__name__}: {error}") from None
-    if not callable(found):
-        raise BadInput(f"{target!r} cannot be called")
-    called: Callable[..., bytes | None] = found
-    return called
-
-
-def _module(path: FilePath) -> object:
-    """The module in a file, read anew: two folders may hold files of one name."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return cast(Callee, found)

@@ -13,14 +13,20 @@ from debugger.scenario.fired import Fired, Session
 from debugger.scenario.judge import dispatch, refusal, session
 from debugger.scenario.judge.claims import Claims, Miss, miss
 from debugger.scenario.load import Loaded
-from kernel.errors import BadInput
+from debugger.scenario.refused import Refused
 
-__all__ = ["Miss", "of_fired", "of_refusal", "of_session"]
+__all__ = ["Miss", "of_fired", "of_refusal", "of_session", "of_start"]
 
 
-def of_refusal(loaded: Loaded, refused: BadInput | None) -> tuple[Miss, ...]:
+def of_refusal(loaded: Loaded, refusals: tuple[Refused, ...]) -> tuple[Miss, ...]:
     """What of an expected refusal does not hold."""
-    return tuple(refusal.misses(loaded, refused))
+    return tuple(refusal.misses(loaded, refusals))
+
+
+def of_start(loaded: Loaded, not_ready: tuple[str, ...]) -> tuple[Miss, ...]:
+    """That somebody had not started in time."""
+    limit = f"everybody has started within {loaded.scenario.at_most_s:g} s"
+    return (miss(loaded, ("at_most_s",), limit, f"still starting: {', '.join(not_ready)}"),)
 
 
 def of_fired(loaded: Loaded, fired: tuple[Fired, ...]) -> tuple[Miss, ...]:
@@ -49,4 +55,4 @@ def of_session(loaded: Loaded, played: Session) -> tuple[Miss, ...]:
 
 def _endless(loaded: Loaded, path: tuple[str | int, ...], dispatch: int | None) -> Miss:
     limit = f"it ends within {loaded.scenario.at_most_s:g} s"
-    return miss(loaded, path, limit, "nobody ended it: no deadline was left to wait for", dispatch=dispatch)
+    return miss(loaded, path, limit, "it was still going on, and nobody else ended it", dispatch=dispatch)

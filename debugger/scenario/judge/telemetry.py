@@ -55,9 +55,9 @@ def _span(claims: Claims, path: Path, one: SpanOne, node: SpanNode) -> None:
         _each(claims, (*path, "children"), one.children, node.children)
 
 
-def metrics(claims: Claims, expected: list[MetricOne], measurements: Sequence[Measurement]) -> None:
+def metrics(claims: Claims, expected: list[MetricOne] | UnsetType, measurements: Sequence[Measurement]) -> None:
     """Exactly one measurement for each; none where 0 is expected."""
-    for place, one in enumerate(expected):
+    for place, one in enumerate([] if expected is UNSET else expected):
         named = [point for point in measurements if point.name == one.name]
         fitting = [point for point in named if _is_point(one, point)]
         is_nothing = one.value == 0 or one.count == 0

@@ -49,7 +49,8 @@ def _confirming(monkeypatch: pytest.MonkeyPatch) -> None:
          "{subject: the plan, decision: deny, why: somebody}"),
         (", answers: [{answer: once, details: {contains: {who: B}}}]", "{subject: deny by A, by: nobody}", "{}"),
         (", answers: [{answer: session, details: {contains: {who: A}}}]", "{subject: deny by A, by: person}", "{}"),
-        (", answers: [{answer: once, details: {jmespath: length(who.x)}}]", "{subject: deny by A, by: nobody}", "{}"),
+        (", answers: [{answer: once, details: {jmespath: length(who.x), is: 1}}]", "{subject: deny by A, by: nobody}",
+         "{}"),
     ],
 )  # fmt: skip
 def test_what_a_fired_dispatch_leaves_open_is_answered(answers: str, question: str, decision: str) -> None:

@@ -91,6 +91,12 @@ def test_junit_is_written_beside_the_text(tmp_path: Path) -> None:
     run = hookscope("run", folder, "--junit", tmp_path / "nowhere" / "out.xml")
     assert run.returncode == 2
     assert "cannot be written: No such file or directory" in run.stderr
+    assert run.stdout == ""  # nothing ran in vain
+    (tmp_path / "out.xml").write_text("older and longer " * 1000)
+    assert hookscope("run", folder, "--junit", tmp_path / "out.xml").returncode == 1
+    ElementTree.parse(tmp_path / "out.xml")
+    assert hookscope("run", "nowhere", "--junit", tmp_path / "new.xml").returncode == 2
+    assert not (tmp_path / "new.xml").exists()
 
 
 @pytest.mark.parametrize(

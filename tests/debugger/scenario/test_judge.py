@@ -41,7 +41,9 @@ HOLDS = [
     "spans: {children: [{attributes: {pluggableharness.producer.name: A}, error: INTERNAL}, B, C]}",
     "metrics: [{name: pluggableharness.hook.errors, value: 1, "
     "attributes: {pluggableharness.subscriber.mode: observe}}]",
-    "metrics: [{name: pluggableharness.hook.dispatch.duration, count: 1}, {name: no, value: 0}, {name: x, count: 0}]",
+    "metrics: [{name: pluggableharness.hook.dispatch.duration, count: 1}, "
+    "{name: pluggableharness.plugin.crashes, value: 0}, "
+    "{name: pluggableharness.turn.duration, count: 0}]",
     "printed: [hello, {subscriber: A, stream: stderr, text: aga}]",
     "took_ms: 10",
     "took_ms: {at_least: 9.5, at_most: 10}",
@@ -83,7 +85,7 @@ MISSES = [
     ("steps: [{subscriber: A, phase: end}]", "steps[0]", {"subscriber": "A", "phase": "end"}, "there is no such step"),
     ("steps: [{subscriber: A, status: ok}]", "steps[0].status", "ok", "error"),
     ("steps: [{subscriber: C, effect: stop}]", "steps[0].effect", "stop", "abort"),
-    ("steps: [{subscriber: A, rule: X}]", "steps[0].rule", "X", "PL-OBSERVE-FAILED"),
+    ("steps: [{subscriber: A, rule: PL-EDITED}]", "steps[0].rule", "PL-EDITED", "PL-OBSERVE-FAILED"),
     ("steps: [{subscriber: A, why: because}]", "steps[0].why", "because", "it failed with INTERNAL"),
     ("steps: [{subscriber: C, answer: {contains: {veto: {}}}}]", "steps[0].answer", {"contains": {"veto": {}}}, {}),
     ("steps: [{subscriber: A, outcome: {kind: empty}}]", "steps[0].outcome", {"kind": "empty"}, '"failed"'),
@@ -104,7 +106,7 @@ MISSES = [
     ("spans: {children: [A, {status: error}, C]}", "spans.children[1].status", "error", "ok"),
     ("metrics: [{name: pluggableharness.hook.errors}]", "metrics[0]", "hook.errors", '"value": 1'),
     ("metrics: [{name: pluggableharness.hook.dispatch.duration, count: 0}]", "metrics[0]", "count", '"count": 1'),
-    ("metrics: [{name: x, value: 1}]", "metrics[0]", {"name": "x", "value": 1}, []),
+    ("metrics: [{name: pluggableharness.turns, value: 1}]", "metrics[0]", "pluggableharness.turns", []),
     ("printed: []", "printed", [], ["A on stderr: hello", "A on stderr: again"]),
     ("printed: [again, hello]", "printed[1]", "hello", "A on stderr: hello"),
     ("took_ms: 9", "took_ms", 9, 10.0),
@@ -150,11 +152,7 @@ def test_a_large_difference_is_shown_as_a_diff_with_an_end() -> None:
 @pytest.mark.parametrize(
     ("expect", "sentence"),
     [
-        (
-            "{rules: [PL-VETO-TIMEOT]}",
-            "expect[0].rules[0]: pluggable has no rule 'PL-VETO-TIMEOT'; did you mean PL-VETO-TIMEOUT?",
-        ),
-        ('{payload: {jmespath: "a[["}}', "expect[0].payload.jmespath: not JMESPath"),
+        ('{payload: {jmespath: "a[[", is: 1}}', "expect[0].payload.jmespath: not JMESPath"),
         ("{asked: [{subscriber: A, request: xy}, B, C]}", "expect[0].asked[0].request: not hexadecimal"),
     ],
 )
@@ -179,6 +177,7 @@ def test_overlapping_groups_are_found_and_told_apart() -> None:
     assert miss.actual == [["A", "B"], ["D", "E"]]
 
 
+HEAD_OF_ONE = "scenario: s\ndialect: pluggable\n"
 CONFIG = """
 scenario: s
 dialect: pluggable
@@ -218,11 +217,53 @@ config_error: {%s}
     ],
 )
 def test_a_refusal_is_judged_by_code_place_and_message(expect: str, is_held: bool) -> None:
-    """And the actual sentence is shown."""
+    """And the actual sentence is shown, with the file as the scenario names it."""
     found = verdict(CONFIG % expect)
     assert found.problem is None
     assert found.is_held is is_held
-    assert all("ErrVetoNotPermitted" in str(miss.actual) for miss in found.misses)
+    assert all("agent.hcl:4:14: ErrVetoNotPermitted" in str(miss.actual) for miss in found.misses)
+    assert not any("/" in str(miss.actual) for miss in found.misses)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("a = 1", "unsupported-argument"),
+        ("a {}", "unsupported-block"),
+        ("provider {}", "missing-label"),
+        ('provider "a" "b" {}', "extra-label"),
+        ("provider", "syntax"),
+        ('hook "plan_ready" {}', "missing-argument"),
+    ],
+)
+def test_a_code_is_compared_with_a_code(text: str, code: str) -> None:
+    """With those that the host has no name for as well; part of a code, and the message, are none."""
+    one = HEAD_OF_ONE + "config: {files: {agent.hcl: '%s\n'}}\nconfig_error: {code: %s}"
+    assert verdict(one % (text, code)).is_held
+    for other in (code[:-1], "Err", text):
+        [miss] = verdict(one % (text, json.dumps(other).replace("'", "''"))).misses
+        assert str(miss.actual).startswith(f"{code} (agent.hcl:1:")
+
+
+def test_the_name_of_a_file_or_a_value_is_no_code() -> None:
+    """Whatever people write where a sentence repeats it."""
+    one = HEAD_OF_ONE + "config: {files: {agent.hcl: '%s\n'}}\nconfig_error: {code: ErrNotFound}"
+    assert [miss.path for miss in verdict(one % '"x: ErrNotFound: y" {}').misses] == [("config_error", "code")]
+
+
+def test_what_a_part_of_the_configuration_is_refused_for_later_is_a_refusal() -> None:
+    """It is loaded, and whatever needs that part would not start."""
+    text = 'agent_profile "p" {\n  tools = ["fs"]\n}\n'
+    one = HEAD_OF_ONE + f"config: {{files: {{agent.hcl: {json.dumps(text)}}}}}\nconfig_error: {{%s}}"
+    assert verdict(one % 'code: ErrMalformedToolScope, at: "agent.hcl:2"').is_held
+    [miss] = verdict(one % "code: ErrUnknownTool").misses
+    assert str(miss.actual).startswith("ErrMalformedToolScope (agent.hcl:2:")
+
+
+def test_an_error_of_a_configuration_that_is_brought_along_names_its_file() -> None:
+    """And not the folder that was made for it."""
+    found = verdict(HEAD_OF_ONE + "config: {files: {agent.hcl: 'a = 1\n'}}\nfire: [{point: plan-ready}]")
+    assert str(found.problem).startswith("agent.hcl:1:1: ")
 
 
 def test_a_setup_that_is_accepted_is_a_miss_where_a_refusal_was_expected() -> None:

@@ -81,6 +81,62 @@ WRONG = [
      "f:3:17: expect_played.dispatchs: unknown key; did you mean 'dispatches'?"),
     ("a config error that is played", HEAD + "config_error: {code: X}\nexpect_played: {status: x}",
      "f:4:1: expect_played: there is nothing to dispatch where config_error is expected"),
+    *((f"a claim without a claim under {key}", SHOT + f"expect: [{{{key}: {claim}}}]",
+       f"f:4:11: expect[0].{key}: {sentence}")
+      for key, claim, sentence in [
+          ("payload", "{}", "it claims nothing; say `is` or `contains`"),
+          ("payload", "{jmespath: model}", "it claims nothing; say `is` or `contains`"),
+          ("payload", "[]", "it cannot be empty"),
+          ("payload", "{contains: {}}", "everything contains this; say what is in it, or `is`"),
+          ("payload", "{contains: ''}", "everything contains this"),
+          ("extras", "{contains: []}", "everything contains this"),
+          ("took_ms", "{}", "everything takes so long; say at_least or at_most"),
+          ("took_ms", "{at_least: 0}", "everything takes so long"),
+          ("steps", "[]", "it cannot be empty"),
+          ("rules", "[]", "it cannot be empty"),
+          ("metrics", "[]", "it cannot be empty"),
+          ("facts", "[]", "it cannot be empty"),
+      ]),
+    ("a claim without a claim below", SHOT + "expect: [{asked: [{subscriber: a, payload: [{is: 1}, {}]}]}]",
+     "f:4:54: expect[0].asked[0].payload[1]: it claims nothing"),
+    ("any fact", SHOT + "expect: [{facts: [{}]}]", "f:4:19: expect[0].facts[0]: it cannot be empty"),
+    ("any reason", SHOT + "expect: [{steps: [{subscriber: a, why: ''}]}]",
+     "f:4:35: expect[0].steps[0].why: it cannot be empty"),
+    ("any outcome", SHOT + "expect: [{steps: [{subscriber: a, outcome: {}}]}]",
+     "f:4:35: expect[0].steps[0].outcome: it cannot be empty"),
+    ("any message", SHOT + "expect: [{errors: [{message: ''}]}]", "f:4:21: expect[0].errors[0].message: it cannot be"),
+    ("any attributes", SHOT + "expect: [{spans: {attributes: {}}}]",
+     "f:4:19: expect[0].spans.attributes: it cannot be empty"),
+    ("any error of a span", SHOT + "expect: [{spans: {error: ''}}]",
+     "f:4:19: expect[0].spans.error: it cannot be empty"),
+    ("any stretches", HEAD + "expect_played: {stretches: []}", "f:3:17: expect_played.stretches: it cannot be empty"),
+    ("any totals", HEAD + "expect_played: {totals: {}}", "f:3:17: expect_played.totals: it claims nothing"),
+    ("any refusal of a code", HEAD + "config_error: {code: ''}", "f:3:16: config_error.code: it cannot be empty"),
+    ("an unknown metric", SHOT + "expect: [{metrics: [{name: pluggableharness.hook.erors, value: 0}]}]",
+     "f:4:22: expect[0].metrics[0].name: pluggable publishes no metric 'pluggableharness.hook.erors'; "
+     "did you mean 'pluggableharness.hook.errors'?"),
+    ("a metric where there are none", SHOT.replace("pluggable", "rig") + "expect: [{metrics: [{name: x, value: 0}]}]",
+     "f:4:22: expect[0].metrics[0].name: rig publishes no metric 'x'; there are none"),
+    ("an unknown attribute", SHOT + "expect: [{metrics: [{name: pluggableharness.hook.errors, value: 0, attributes: "
+     "{pluggableharness.hook.pont: x}}]}]",
+     "f:4:81: expect[0].metrics[0].attributes['pluggableharness.hook.pont']: pluggableharness.hook.errors has no "
+     "attribute 'pluggableharness.hook.pont'; did you mean 'pluggableharness.hook.point'?"),
+    *((f"an unknown rule under {key}", SHOT + f"expect: [{{{key}: {value}}}]",
+       "pluggable has no rule 'PL-VETO-TIMEOT'; did you mean 'PL-VETO-TIMEOUT'?")
+      for key, value in [
+          ("rule", "PL-VETO-TIMEOT"),
+          ("rules", "[PL-VETO-TIMEOT]"),
+          ("steps", "[{subscriber: a, rule: PL-VETO-TIMEOT}]"),
+          ("errors", "[{rule: PL-VETO-TIMEOT}]"),
+          ("not_reached", "[a, {subscriber: a, rule: PL-VETO-TIMEOT}]"),
+          ("decisions", "[{rule: PL-VETO-TIMEOT}]"),
+          ("facts", "[{rule: PL-VETO-TIMEOT}]"),
+      ]),
+    ("an unknown rule of a session", HEAD + "config: c\nplay: {session: {}}\n"
+     "expect_played: {dispatches: [{rules: [PL-GATE-VETO]}, {rules: [PL-GATE-VETOO]}]}",
+     "f:5:64: expect_played.dispatches[1].rules[0]: pluggable has no rule 'PL-GATE-VETOO'"),
+    ("the first of several", SHOT + "expect: [{rules: [PL-NOPE]}]\n---\n" + HEAD + "fre: 1",
+     "f:4:19: expect[0].rules[0]: pluggable has no rule 'PL-NOPE'"),
     ("the second document", SHOT + "---\n" + HEAD + "fre: 1", "f:7:1: fre: unknown key; did you mean 'fire'?"),
     ("the second of a list", "- {scenario: a, dialect: b, fire: [{point: c}]}\n- {scenaro: a}",
      "f:2:4: scenaro: unknown key"),
@@ -92,7 +148,7 @@ def test_what_is_wrong_is_said_with_place_key_and_remedy(text: str, sentence: st
     """One sentence, which an editor can jump to."""
     with pytest.raises(BadInput) as raised:
         parse(text.encode(), Path("f"))
-    assert str(raised.value).startswith(sentence)
+    assert str(raised.value).startswith(sentence) or (not sentence.startswith("f") and sentence in str(raised.value))
     assert "\n" not in str(raised.value)
 
 
@@ -113,6 +169,11 @@ def test_files_are_found_by_name_and_in_folders(tmp_path: Path) -> None:
     assert find([tmp_path]) == [first, second]
     assert find([other, tmp_path, second]) == [other, first, second]
     assert [loaded.file for loaded in load(other)] == [other]
+    for name in (".c.scenario.yaml", ".hidden/d.scenario.yaml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("broken: [")
+    assert find([tmp_path]) == [first, second]
+    assert find([tmp_path / ".hidden"]) == [tmp_path / ".hidden/d.scenario.yaml"]  # it was named
     with pytest.raises(BadInput, match="does not exist"):
         find([tmp_path / "nowhere"])
     (tmp_path / "empty").mkdir()

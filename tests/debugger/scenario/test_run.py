@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -258,3 +259,77 @@ def test_no_scenario_gives_a_traceback_or_a_hang(seats: list[object], fire: obje
     found = verdict(text)
     assert list(report.lines(found))
     assert json.loads(report.as_json(found))["held"] is found.is_held
+
+
+@pytest.mark.parametrize(
+    ("way", "module"),
+    [
+        ('process: [sleep, "%d"]', ""),
+        ("in_process: 'endless.py:answer'", "import threading\nthreading.Event().wait()\n"),
+    ],
+)
+def test_starting_counts_as_well_towards_the_end_of_our_patience(tmp_path: Path, way: str, module: str) -> None:
+    """A program that says nothing and a module that never comes to its end: told by name, and nobody is left behind."""
+    (tmp_path / "endless.py").write_text(module)
+    seconds = 1_000_000 + os.getpid()  # to know it by
+    chain = f"[{{name: A, point: plan-ready, mode: veto, {way % seconds if '%' in way else way}}}]"
+    text = scenario(chain, fire="{point: plan-ready}", more="at_most_s: 0.3")
+    found = verdict(text, tmp_path / "f.scenario.yaml")
+    assert found.problem is None
+    [miss] = found.misses
+    assert (miss.path, miss.actual) == (("at_most_s",), "still starting: A")
+    assert found.fired == ()
+    until_now(lambda: not processes_mentioning(str(seconds)))
+
+
+BLOCKING = """
+import time
+
+ALLOWS = bytes.fromhex("1a020801")
+
+async def awhile(request, seconds=0.02):
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+    return ALLOWS
+
+async def long(request):
+    return await awhile(request, 0.7)
+
+def never(request):
+    import threading
+    threading.Event().wait()
+"""
+
+
+@pytest.mark.parametrize("clock", ["virtual", "real"])
+@pytest.mark.parametrize("callee", ["awhile", "never"])
+def test_a_callable_that_blocks_beyond_its_deadline_has_timed_out(tmp_path: Path, callee: str, clock: str) -> None:
+    """As a gate it is closed, whatever it answers afterwards (spec B.6)."""
+    (tmp_path / "blocking.py").write_text(BLOCKING)
+    chain = f"[{{name: A, point: plan-ready, mode: veto, timeout_ms: 5, in_process: 'blocking.py:{callee}'}}]"
+    expect = "{decision: deny, errors: [{subscriber: A, category: TIMEOUT}], rules: [PL-VETO-TIMEOUT]}"
+    found = verdict(
+        scenario(chain, fire="{point: plan-ready}", expect=expect, more=f"clock: {clock}"), tmp_path / "f.scenario.yaml"
+    )
+    assert found.is_held, "\n".join(report.lines(found))
+
+
+@pytest.mark.parametrize("callee", ["long", "never"])
+def test_our_patience_ends_with_whoever_blocks_without_a_deadline(tmp_path: Path, callee: str) -> None:
+    """A coroutine that holds the loop up is found out afterwards, a plain callable is left alone."""
+    (tmp_path / "blocking.py").write_text(BLOCKING)
+    chain = f"[{{name: A, point: plan-ready, mode: veto, in_process: 'blocking.py:{callee}'}}]"
+    text = scenario(chain, fire="{point: plan-ready}", expect="{}", more="at_most_s: 0.5")
+    [miss] = verdict(text, tmp_path / "f.scenario.yaml").misses
+    assert miss.actual == "it was still going on, and nobody else ended it"
+
+
+def test_importing_a_callable_cannot_end_the_program(tmp_path: Path) -> None:
+    """It is said instead."""
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit(4)\n")
+    chain = "[{name: A, point: plan-ready, mode: veto, in_process: 'ends.py:answer'}]"
+    found = verdict(scenario(chain), tmp_path / "f.scenario.yaml")
+    assert "subscribers[0].in_process: 'ends.py:answer' cannot be had: importing it ends the program" in str(
+        found.problem
+    )

@@ -259,9 +259,9 @@ def test_an_answer_in_words_that_do_not_fit_is_bad_input() -> None:
          "play.faults[0].in.pont: unknown key; did you mean 'point'?"),
         ("faults: [{at: B, kind: hang, in: }]", "play.faults[0].in: a mapping is expected, not nothing"),
         ("faults: [{at: B, kind: hang, in: {nth: 0}}]", "play.faults[0].in.nth: it has to be"),
-        ("steer: [{in: {payload: {jmespath: 'a[['}}, before: B, skip: true}]",
+        ("steer: [{in: {payload: {jmespath: 'a[[', is: 1}}, before: B, skip: true}]",
          "play.steer[0].in.payload: not JMESPath"),
-        ("answers: [{answer: once, details: {jmespath: 'a[['}}]", "play.answers[0].details: not JMESPath"),
+        ("answers: [{answer: once, details: {jmespath: 'a[[', is: 1}}]", "play.answers[0].details: not JMESPath"),
         ("switches: {concurent_observe: true}", "play.switches.concurent_observe: pluggable has no such switch"),
     ],
 )  # fmt: skip

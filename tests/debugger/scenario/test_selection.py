@@ -61,4 +61,4 @@ def test_every_key_of_a_selection_holds_for_what_is_taken(which: Which | None, p
 def test_a_claim_that_is_none_is_bad_input() -> None:
     """With its place in the scenario."""
     with pytest.raises(BadInput, match=r"play\.payload: not JMESPath"):
-        taken(Which(payload=Match(jmespath="a[[")))
+        taken(Which(payload=Match(jmespath="a[[", is_=1)))

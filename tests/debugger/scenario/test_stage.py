@@ -159,6 +159,9 @@ WRONG = [
     ("twice", scenario("[{name: A, point: plan-ready, mode: veto, stub: deny},"
                        " {name: A, point: plan-ready, mode: observe, stub: ack}]"), "ErrDuplicateSubscription"),
     ("twice in a seat", scenario("[{name: A, stub: pass}, {name: A, stub: pass}]", more=CONFIG), "'A' is there twice"),
+    ("deadline of the kernel", scenario(
+        "[{name: K, point: plan-ready, mode: veto, timeout_ms: 5, stub: deny, options: {kernel: true}}]"),
+     "subscribers[0].timeout_ms: a seat with the option 'kernel' has the deadline of those that name none"),
     ("option of a seat", scenario("[{name: A, point: plan-ready, mode: veto, stub: deny, options: {kernl: true}}]"),
      "subscribers[0]: no option kernl"),
     ("kernel that observes",
@@ -248,6 +251,11 @@ def test_without_a_payload_there_is_a_sample_or_the_prepared_one() -> None:
             "one payload is enough, not payload and payload_bytes",
         ),
         ("{point: session-end, payload: {sesion_id: x}}", "fire[0].payload: $: SessionEndPayload has no member"),
+        (
+            "{point: session-end, payload_point: ''}",
+            "fire[0].payload_point: nobody's payload cannot be written as JSON",
+        ),
+        ("{point: session-end, payload_point: '', payload: {}}", "give its own form as payload_bytes"),
         ("{point: session-end, payload_bytes: xx}", "fire[0].payload_bytes: not hexadecimal"),
         ("{point: session-end, payload_bytes: ff}", "fire[0].payload_bytes: not a HookPayload"),
         ("{point: session-end, payload_file: nowhere.json}", "nowhere.json cannot be read"),

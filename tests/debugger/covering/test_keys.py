@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from debugger.redaction.keys import BUILT_IN, Names, normal
+from debugger.covering.keys import BUILT_IN, Names, normal
 
 NAMES = Names(BUILT_IN)
 
