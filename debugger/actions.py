@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from debugger.runcontrol import RunState
 
 
+class Where(StrEnum):
+    """What a desk is open on, for an action that makes no sense on everything."""
+
+    LIVE = "live"
+    """A session with subscribers that run."""
+    RECORDED = "recorded"
+    """A recording, in which nobody runs."""
+
+
 class Group(StrEnum):
     """Headings of the help page."""
+
+    SCRUB = "Go through a recording"
 
     RUN = "Run and step"
     BREAK = "Break and edit"
@@ -37,6 +48,8 @@ class Action:
     """Whether it makes sense while the chosen dispatch is in this state."""
     opens: bool = False
     """Whether it opens a dialog, for which keys that follow are meant."""
+    where: Where | None = None
+    """Where alone it makes sense; None for everywhere."""
 
     @property
     def call(self) -> str:
@@ -60,7 +73,7 @@ def _running(state: RunState) -> bool:
     return state is RunState.RUNNING
 
 
-ACTIONS: Final[tuple[Action, ...]] = (
+_STEPPING: Final[tuple[Action, ...]] = (
     Action("next", "n", "next", "Past this subscriber, to before the next one", Group.RUN, True, _held),
     Action("step", "s", "step", "On to the next seam: before or after a subscriber", Group.RUN, True, _held),
     Action("finish", "f", "finish", "To the end of this dispatch, past every breakpoint", Group.RUN, True, _held),
@@ -91,6 +104,15 @@ ACTIONS: Final[tuple[Action, ...]] = (
         False,
         _held,
         opens=True,
+    ),
+    Action(
+        "alone",
+        "U",
+        "alone",
+        "Ask this subscriber by itself, about a payload to choose",
+        Group.RUN,
+        opens=True,
+        where=Where.LIVE,
     ),
     Action("play", "P", "play", "Play a described session through the hooks", Group.RUN, opens=True),
     Action("reply", "a", "answer", "Answer the question that waits", Group.RUN, opens=True),
@@ -129,6 +151,8 @@ ACTIONS: Final[tuple[Action, ...]] = (
         opens=True,
     ),
     Action("restart_processes", "ctrl+r", "restart", "Restart every subscriber's process", Group.BREAK),
+)
+_LOOKING: Final[tuple[Action, ...]] = (
     Action("lens.diff", "1", "Diff", "What the subscriber, or the whole chain, changed", Group.LOOK),
     Action("lens.blame", "2", "Blame", "The payload, and who last wrote each part of it", Group.LOOK),
     Action("lens.payload", "3", "Payload", "What the subscriber was asked about", Group.LOOK),
@@ -140,15 +164,34 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("lens.watch", "9", "Watch", "Watched expressions along the chain", Group.LOOK),
     Action("watch", "W", "watch", "Pin an expression, or take it away", Group.LOOK, opens=True),
     Action("field", "Y", "field", "What became of one place of the payload", Group.LOOK, opens=True),
-    Action("diff_style", "d", "diff style", "Unified, side by side, or the list of changed paths", Group.LOOK),
+    Action("into", "C", "into", "The call itself: question and answer as they travelled", Group.LOOK, opens=True),
+    Action("diff_style", "d", "diff style", "Unified, inline, side by side, changed paths, JSON Patch", Group.LOOK),
+    Action(
+        "diff_from",
+        "Q",
+        "diff from",
+        "Diffs from before this subscriber to behind any other; again: each by itself",
+        Group.LOOK,
+    ),
+    Action("find", "ctrl+l", "find", "A text in what the inspector shows, again and again", Group.LOOK, opens=True),
+    Action("ignore", "ctrl+g", "ignore", "Places that diffs do not look at", Group.LOOK, opens=True),
     Action(
         "seat.previous", "left_square_bracket", "previous", "The subscriber before, then the whole chain", Group.LOOK
     ),
     Action("seat.next", "right_square_bracket", "next one", "The next subscriber of the chain", Group.LOOK),
     Action("newest", "F", "follow", "Follow the newest dispatch", Group.LOOK),
+    Action("freeze", "I", "freeze", "Keep the list as it is, or let it go on", Group.LOOK),
+    Action("fold", "Z", "fold", "Runs of dispatches that look alike in one line; enter unfolds one", Group.LOOK),
     Action("zoom", "z", "zoom", "Give the pane in focus the whole screen, or take it back", Group.LOOK),
     Action("copy", "y", "copy", "Copy what the inspector shows", Group.LOOK),
-    Action("state", "D", "state", "Read the agent's own session file: open with --state FILE", Group.LOOK),
+    Action(
+        "state",
+        "D",
+        "state",
+        "Read the agent's own session file: open with --state FILE",
+        Group.LOOK,
+        where=Where.LIVE,
+    ),
     Action("filter", "slash", "filter", "Show only the dispatches that fit a filter", Group.FIND, opens=True),
     Action("suspend", "backslash", "suspend", "Show everything for now, or filter again", Group.FIND),
     Action("highlight", "asterisk", "highlight", "Mark what fits instead of hiding the rest", Group.FIND),
@@ -159,10 +202,46 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("jump.previous", "left_curly_bracket", "last ...", "e v c: the one before", Group.FIND, opens=True),
     Action("what_if", "w", "what if", "The same dispatch with one thing changed", Group.FIND, opens=True),
     Action("order", "O", "order lab", "Which neighbours of the chain do not commute", Group.FIND, opens=True),
-    Action("mark", "m", "mark", "Mark this dispatch, to compare others with it", Group.FIND),
+    Action("mark", "m", "mark", "Mark this dispatch, also to compare others with it", Group.FIND),
+    Action("note", "semicolon", "note", "Write a note about it; a recording keeps it", Group.FIND, opens=True),
+    Action("marked.next", "apostrophe", "next mark", "The next dispatch with a mark or a note", Group.FIND),
     Action("compare", "equals_sign", "compare", "The chosen dispatch beside the marked one", Group.FIND, opens=True),
     Action("notes", "N", "notes", "What hookscope had to tell so far", Group.APPLICATION),
     Action("help", "question_mark,f1", "help", "This page", Group.APPLICATION, True),
     Action("quit", "q,ctrl+q", "quit", "Stop every subscriber and leave", Group.APPLICATION),
 )
-"""The table. Two actions may share a key if they need different states."""
+_SCRUBBING: Final[tuple[Action, ...]] = tuple(
+    replace(action, group=Group.SCRUB, where=Where.RECORDED)
+    for action in (
+        Action("fact.next", "s", "fact", "On by one fact of this dispatch", Group.SCRUB, True),
+        Action("fact.previous", "backspace", "back", "Back by one fact", Group.SCRUB),
+        Action("seam.next", "n", "next", "On to where the next subscriber is asked", Group.SCRUB, True),
+        Action("seam.previous", "p", "previous", "Back to where the one before was asked", Group.SCRUB),
+        Action("scrub.play", "space", "play", "Play on, dispatch after dispatch, or pause", Group.SCRUB, True),
+        Action("scrub.faster", "plus", "faster", "Play faster, up to 16 times", Group.SCRUB),
+        Action("scrub.slower", "minus", "slower", "Play slower, down to a quarter", Group.SCRUB),
+        Action("scrub.start", "0", "to the start", "To the first fact of this dispatch", Group.SCRUB),
+        Action("scrub.end", "f,dollar_sign", "to the end", "To the end of this dispatch", Group.SCRUB, True),
+        Action("traces", "t", "traces", "All of it as spans: tree, waterfall, figures", Group.SCRUB, True),
+        Action("scrub.error", "exclamation_mark", "error", "On to the next error", Group.SCRUB),
+    )
+)
+ACTIONS: Final[tuple[Action, ...]] = (
+    *_SCRUBBING,
+    *(replace(action, where=Where.LIVE) for action in _STEPPING),
+    *_LOOKING,
+)
+"""The table. Two actions may share a key if they need different states, or are for different places."""
+
+
+def actions_at(where: Where) -> tuple[Action, ...]:
+    """Those that make sense on what a desk is open on."""
+    return tuple(action for action in ACTIONS if action.where in (None, where))
+
+
+def key_bindings(where: Where) -> Sequence[Action]:
+    """Actions with a key there: those of elsewhere too, unless their key means something here, to say why not."""
+    here = actions_at(where)
+    taken = {key for action in here for key in action.key.split(",")}
+    elsewhere = (action for action in ACTIONS if action not in here and not taken & set(action.key.split(",")))
+    return (*here, *elsewhere)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TextIO
 
-from debugger.views.json_lines import preview
 from debugger.views.text import visible
 from kernel.asking import Answer, Nobody, Question, ReplyWord, Resolver
 from kernel.values import JSON
 
 ANSWERS: Final = tuple(ReplyWord)
 """What can be answered to everything that is asked."""
-MOST_DETAILS: Final = 14
-"""Lines of details that a question shows."""
+WIDEST: Final = 72
+"""Characters of JSON that stay on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,44 @@ def resolver(answer: str | None, *, is_input_taken: bool) -> Resolver:
 
 
 def told(question: Question) -> Iterator[str]:
-    """A question as lines for people; text from outside is shown literally."""
-    yield visible(f"May {question.subject} run?  asked by {question.asked_by}")
-    for key, value in list(question.details.items())[:MOST_DETAILS]:
-        yield from (visible(line) for line in f"{key}: {brief(value)}".split("\n"))
+    """A question as lines for people, whole: nobody agrees to what they could not read. Text is shown literally."""
+    asked = question.wording or f"May {question.subject} run?"
+    yield visible(f"{asked}  asked by {question.asked_by}")
+    for key, value in question.details.items():
+        yield from (visible(line) for line in f"{key}: {_whole(value)}".split("\n"))
 
 
-def brief(value: JSON) -> str:
-    """A detail as text."""
-    return value if isinstance(value, str) else "".join(part.text for part in preview(value, 120))
+def choices(question: Question) -> Iterator[tuple[ReplyWord, str, str]]:
+    """Every answer that a question takes, what it is called and how far it reaches, in words."""
+    for word in ReplyWord:
+        answer = word.as_answer()
+        if answer.scope in question.scopes:
+            name = question.yes if answer.allows else question.no
+            label = _CALLED[word] if len(question.scopes) > 1 else "{}"
+            yield word, label.format(name), _REACHES[word] if not question.wording else ""
+
+
+_CALLED: Final = {
+    ReplyWord.ONCE: "{} once",
+    ReplyWord.SESSION: "{} for the session",
+    ReplyWord.ALWAYS: "always {}",
+    ReplyWord.DENY: "{}",
+    ReplyWord.DENY_SESSION: "{} for the session",
+    ReplyWord.DENY_ALWAYS: "always {}",
+}
+_REACHES: Final = {
+    ReplyWord.ONCE: "this call only",
+    ReplyWord.SESSION: "this and every later call of the same operation",
+    ReplyWord.ALWAYS: "beyond the session, if the host can keep that",
+    ReplyWord.DENY: "this call does not run",
+    ReplyWord.DENY_SESSION: "neither this nor any later call of the same operation",
+    ReplyWord.DENY_ALWAYS: "beyond the session, if the host can keep that",
+}
+
+
+def _whole(value: JSON) -> str:
+    """A detail as text: JSON on one line if it fits, else as a person would lay it out, its texts as they are."""
+    if isinstance(value, str):
+        return value
+    compact = json.dumps(value, ensure_ascii=False)
+    return compact if len(compact) <= WIDEST else json.dumps(value, ensure_ascii=False, indent=2)

@@ -6,10 +6,11 @@ The desk (`debugger/desk`) is the screen that people work at; the kernel runs in
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import signal
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -19,12 +20,13 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widgets import Static
 
+from debugger import own_terminal
 from debugger.kernel_thread import KernelThread
 from debugger.lenses.small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
-from debugger.opening import Opening
+from debugger.opening import AnyOpening, Opening, RecordingOpening, SpansOpening
 
 if TYPE_CHECKING:
-    from debugger.bridge import OpenSession
+    from debugger.bridge import Opener, OpenSession
     from debugger.desk import Desk
 
 
@@ -36,12 +38,16 @@ class Hookscope(App[int]):
     HORIZONTAL_BREAKPOINTS = [(0, "slim"), (LEAST_WIDTH, "narrow"), (110, "wide")]  # noqa: RUF012  # typed so by Textual
     VERTICAL_BREAKPOINTS = [(0, "low"), (LEAST_HEIGHT, "high")]  # noqa: RUF012
 
-    def __init__(self, opening: Opening, open_session: OpenSession | None = None) -> None:
+    def __init__(self, opening: AnyOpening, open_session: OpenSession | None = None) -> None:
         super().__init__()
         self.opening = opening
         self.kernel = KernelThread()
         self._open_session = open_session
         self._desk: Desk | None = None
+        self._opener: Opener | None = None
+        self._problem = ""
+        self._is_closing = False
+        self._screen_loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def desk(self) -> Desk:
@@ -61,6 +67,7 @@ class Hookscope(App[int]):
         yield TooSmall()
 
     def on_mount(self) -> None:
+        self._screen_loop = asyncio.get_running_loop()
         for pane in ("dispatches", "spans", "inspector"):
             self.query_one(f"#{pane}").border_title = pane.capitalize()
         if not self.is_headless:  # a terminal is left as it was found, also when we are told to end
@@ -69,14 +76,47 @@ class Hookscope(App[int]):
 
     async def _set_up_desk(self) -> None:
         gc.disable()  # what is imported stays: looking through it for garbage would take a tenth of the time
-        from debugger.bridge import open_session
-        from debugger.desk import Desk
+        match self.opening:
+            case Opening() as opening:
+                from debugger.bridge import Opener
+                from debugger.desk import Desk
 
+                self._opener = Opener(self._tell_of_recording)
+                desk = Desk(opening, self.kernel, self._open_session or self._opener)
+            case RecordingOpening() as opening:
+                from debugger.desk.recorded import RecordedDesk
+
+                desk = RecordedDesk(opening, self.kernel)
+            case SpansOpening() as opening:
+                gc.enable()
+                await self._show_traces(opening)
+                return
         gc.enable()
+        self._desk = desk
+        desk.typed_ahead.on_ready = lambda: self.call_later(self._let_keys_go)
+        await self.push_screen(desk)
 
-        self._desk = Desk(self.opening, self.kernel, self._open_session or open_session)
-        self._desk.typed_ahead.on_ready = lambda: self.call_later(self._let_keys_go)
-        await self.push_screen(self._desk)
+    async def _show_traces(self, opening: SpansOpening) -> None:
+        """Spans have a screen of their own."""
+        from debugger.traces.screen import TraceDesk
+        from debugger.traces.source import otlp_source, recording_source
+        from kernel.errors import BadInput
+
+        try:
+            open_source = recording_source if opening.is_recording else otlp_source
+            source = await asyncio.to_thread(open_source, opening.path)
+        except BadInput as error:
+            self._problem = str(error)
+            self.exit(2)
+            return
+        await self.push_screen(TraceDesk(source))
+
+    def _tell_of_recording(self, sentence: str) -> None:
+        """What the writer of a live session has to say: on the screen, and again once that is gone."""
+        self._problem = sentence
+        if self._is_closing or self._screen_loop is None:
+            return
+        self._screen_loop.call_soon_threadsafe(lambda: self.notify(sentence, severity="error", timeout=8))
 
     async def on_event(self, event: events.Event) -> None:
         """Everything goes its way, except keys that have to wait for the dialog that one before them opens."""
@@ -93,8 +133,8 @@ class Hookscope(App[int]):
 
     @property
     def problem(self) -> str:
-        """Why there is nothing to show: to be printed once the screen is gone."""
-        return "" if self._desk is None else self._desk.problem
+        """Why there is nothing to show, or what became of a recording: to be printed once the screen is gone."""
+        return self._problem if self._desk is None or not self._desk.problem else self._desk.problem
 
     def notify(
         self,
@@ -116,16 +156,26 @@ class Hookscope(App[int]):
         if screen is self._desk:
             yield from self.desk.commands()
 
+    @contextlib.contextmanager
+    def suspend(self) -> Iterator[None]:
+        """The terminal for somebody else meanwhile: an editor."""
+        with super().suspend(), own_terminal.given_back():
+            yield
+
     async def on_unmount(self) -> None:
         """Stop every subscriber and the kernel's thread."""
         if self._desk is not None:
             await self._desk.close()
+        self._is_closing = True
+        if self._opener is not None:
+            await asyncio.to_thread(self._opener.close)
         await asyncio.to_thread(self.kernel.close)
 
 
-def run(opening: Opening) -> tuple[int, str]:
+def run(opening: AnyOpening) -> tuple[int, str]:
     """Open the application; gives the exit code and what to say once the screen is gone."""
     logging.basicConfig(handlers=[logging.NullHandler()], force=True)  # nothing may write over the screen
-    app = Hookscope(opening)
-    code = app.run()
+    with own_terminal.kept():
+        app = Hookscope(opening)
+        code = app.run()
     return (code if code is not None else 3), app.problem

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final
+
+import msgspec
 
 from debugger.diff import Outline, Path, diff, outline
 from debugger.trace import DispatchTrace
@@ -103,13 +107,62 @@ class Touch:
     writer: Writer
 
 
-def touches(traces: Iterable[DispatchTrace], path: Path) -> Iterator[Touch]:
-    """Who wrote to a path or anything below it, dispatch after dispatch, in order."""
+class Outlines:
+    """What changed from one payload to another, for those that were compared last: sessions repeat themselves."""
+
+    def __init__(self, most: int = 5000) -> None:
+        self._most = most
+        self._known: OrderedDict[tuple[str, str], Outline] = OrderedDict()
+
+    def of(self, change: Changed) -> Outline:
+        """The outline of a change."""
+        key = change.before.digest, change.after.digest
+        if key not in self._known:
+            self._known[key] = outline(diff(change.before.view, change.after.view))
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return self._known[key]
+
+
+def touches(traces: Iterable[DispatchTrace], path: Path, outlines: Outlines | None = None) -> Iterator[Touch]:
+    """Who wrote to a path or anything below it, dispatch after dispatch, in order.
+
+    Payloads are compared as a whole only where a look at the place itself does not tell.
+    """
+    outlines = outlines or Outlines()
+    known: dict[tuple[str, str], bool] = {}
     for trace in traces:
         for change in trace.changes:
-            compared = _Change(change)
-            if _is_written(compared.outline, path):
-                yield Touch(trace.id, trace.number, trace.point, compared.writer)
+            key = change.before.digest, change.after.digest
+            is_written = known.get(key)
+            if is_written is None:
+                is_written = _at_a_look(change.before.view, change.after.view, path)
+                if is_written is None:
+                    is_written = _is_written(outlines.of(change), path)
+                known[key] = is_written
+            if is_written:
+                yield Touch(trace.id, trace.number, trace.point, Writer(change.by, change.step, change.rule))
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+def _at_a_look(before: JSON, after: JSON, path: Path) -> bool | None:
+    """Whether a place was written to, as far as objects on the way there tell; None where it takes a comparison."""
+    for depth, step in enumerate(path):
+        if not (isinstance(before, dict) and isinstance(after, dict) and step in before and step in after):
+            return False if _is_same(before, after) else None
+        before, after = before[step], after[step]
+        if before is after:
+            return False
+        if depth + 1 == len(path):
+            return not _is_same(before, after)
+    return None if not _is_same(before, after) else False
+
+
+def _is_same(before: JSON, after: JSON) -> bool:
+    """Whether they are the same to the letter: 1 is not 1.0, and the order of members counts."""
+    return before is after or (before == after and _ENCODER.encode(before) == _ENCODER.encode(after))
 
 
 def _is_written(changes: Outline, path: Path) -> bool:

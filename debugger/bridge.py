@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from debugger.kernel_thread import KernelThread
 from debugger.opening import Opening
+from debugger.recorded import recorded
 from debugger.session import Session
-from debugger.spans import SpanBook
 from kernel.dialects import load_setup
+
+if TYPE_CHECKING:  # OpenTelemetry's SDK takes a tenth of the time to the first screen, and only sessions need it
+    from debugger.spans import SpanBook
 
 T = TypeVar("T")
 
-OpenSession: TypeAlias = Callable[[Opening, Callable[[], None]], Awaitable[tuple[Session, SpanBook]]]
+OpenSession: TypeAlias = "Callable[[Opening, Callable[[], None]], Awaitable[tuple[Session, SpanBook]]]"
 """Makes the session for an opening, on the kernel's loop; is given what to call when there is news. Starts nothing."""
 
 
@@ -58,11 +62,26 @@ class Bridge:
         self._is_told = False
 
 
-async def open_session(opening: Opening, has_news: Callable[[], None]) -> tuple[Session, SpanBook]:
-    """Read the configuration, on the kernel's loop; nothing of it is started yet. Raises BadInput."""
-    setup = load_setup(opening.path, opening.options)
-    dialect = setup.dialect
-    for name in opening.switches:
-        dialect = dialect.switched(name, True)
-    book = SpanBook({dialect.name: dialect})
-    return Session(replace(setup, dialect=dialect), has_news, book), book
+class Opener:
+    """Opens sessions as an opening says. What it has to say of what is recorded goes to `tell`, from any thread."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._recording = ExitStack()
+
+    async def __call__(self, opening: Opening, has_news: Callable[[], None]) -> tuple[Session, SpanBook]:
+        """Read the configuration, on the kernel's loop; nothing of it is started yet. Raises BadInput."""
+        from debugger.spans import SpanBook
+
+        setup = load_setup(opening.path, opening.options)
+        dialect = setup.dialect
+        for name in opening.switches:
+            dialect = dialect.switched(name, True)
+        setup = replace(setup, dialect=dialect)
+        kept = recorded(setup, opening.output, is_redacted=opening.is_redacted, tell=self._tell)
+        book = SpanBook({dialect.name: dialect})
+        return Session(setup, has_news, book, *self._recording.enter_context(kept)), book
+
+    def close(self) -> None:
+        """Write what is left of what is recorded; waits for it. Idempotent."""
+        self._recording.close()

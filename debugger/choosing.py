@@ -20,6 +20,8 @@ class Choosing:
     step: int | None = None
     is_following: bool = True
     """Whether a newer dispatch takes the place of this one."""
+    since: int | None = None
+    """The step from before which diffs begin; None where each step is compared by itself."""
 
     def hold(self, seen: SessionView) -> Hold | None:
         """The hold of what is chosen: of the step, or the first of the dispatch where no step is chosen."""

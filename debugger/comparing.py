@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
+from debugger.diff import diff, without
 from debugger.trace import DispatchTrace, StepTrace
-from kernel.values import Answered, Outcome
+from kernel.dialect import Dialect, HostTimes, PathInView
+from kernel.values import JSON, Answered, Outcome, Payload
 
 
 class Part(StrEnum):
@@ -60,15 +62,48 @@ class Comparison:
     """Where they part first."""
 
 
-def compare(first: DispatchTrace, second: DispatchTrace) -> Comparison:
-    """Two dispatches, aligned by subscriber; times do not count."""
-    pairings = tuple(Pairing(one, other, _difference(one, other)) for one, other in _aligned(first.steps, second.steps))
-    if first.opened.payload.digest != second.opened.payload.digest:
+def compare(first: DispatchTrace, second: DispatchTrace, dialect: Dialect | None = None) -> Comparison:
+    """Two dispatches, aligned by subscriber; how long anything took does not count.
+
+    With their dialect, neither does what the host's clock said. Without, payloads are alike to the letter only.
+    """
+    alike = _Alike(dialect)
+    pairings = tuple(
+        Pairing(one, other, _difference(one, other, alike)) for one, other in _aligned(first.steps, second.steps)
+    )
+    if not alike.payloads(first.opened.payload, second.opened.payload):
         return Comparison(first, second, pairings, Part.PAYLOAD, None)
     for pairing in pairings:
         if pairing.differs_in is not None:
             return Comparison(first, second, pairings, pairing.differs_in, pairing)
-    return Comparison(first, second, pairings, None if _has_same_result(first, second) else Part.RESULT, None)
+    return Comparison(first, second, pairings, None if _has_same_result(first, second, alike) else Part.RESULT, None)
+
+
+class _Alike:
+    """Whether payloads, questions and answers are the same, apart from the host's clock."""
+
+    def __init__(self, dialect: Dialect | None) -> None:
+        self._dialect = dialect
+        self._times = HostTimes() if dialect is None else dialect.host_times
+
+    def payloads(self, one: Payload | None, other: Payload | None) -> bool:
+        if one is None or other is None:
+            return one is other
+        return one.digest == other.digest or _but_for(self._times.payload, one.view, other.view)
+
+    def requests(self, one: bytes, other: bytes) -> bool:
+        if one == other or self._dialect is None or not self._times.request:
+            return one == other
+        return _but_for(self._times.request, self._dialect.request_view(one), self._dialect.request_view(other))
+
+    def answers(self, one: Answered, other: Answered) -> bool:
+        if one.body == other.body or self._dialect is None or not self._times.answer:
+            return one.body == other.body
+        return _but_for(self._times.answer, self._dialect.answer_view(one), self._dialect.answer_view(other))
+
+
+def _but_for(places: Sequence[PathInView], one: JSON, other: JSON) -> bool:
+    return bool(places) and not diff(without(one, places), without(other, places))
 
 
 def _identity(step: StepTrace) -> tuple[str, str, str, str]:
@@ -90,16 +125,16 @@ def _aligned(
     return found
 
 
-def _difference(first: StepTrace | None, second: StepTrace | None) -> Part | None:
+def _difference(first: StepTrace | None, second: StepTrace | None, alike: _Alike) -> Part | None:
     if first is None or second is None:
         return Part.SEAT
     if (first.asked_at_ns is None) != (second.asked_at_ns is None):
         return Part.ASKED
-    if first.given is not None and second.given is not None and first.given.digest != second.given.digest:
+    if first.given is not None and second.given is not None and not alike.payloads(first.given, second.given):
         return Part.PAYLOAD
-    if (first.request, first.timeout_ms) != (second.request, second.timeout_ms):
+    if first.timeout_ms != second.timeout_ms or not alike.requests(first.request, second.request):
         return Part.REQUEST
-    if not _is_same_outcome(first.outcome, second.outcome):
+    if not _is_same_outcome(first.outcome, second.outcome, alike):
         return Part.OUTCOME
     if (first.verdict and (first.verdict.rule, first.verdict.effect)) != (
         second.verdict and (second.verdict.rule, second.verdict.effect)
@@ -108,17 +143,17 @@ def _difference(first: StepTrace | None, second: StepTrace | None) -> Part | Non
     return None
 
 
-def _is_same_outcome(first: Outcome | None, second: Outcome | None) -> bool:
+def _is_same_outcome(first: Outcome | None, second: Outcome | None, alike: _Alike) -> bool:
     """The same answer, or the same kind of trouble: how long it took and how a transport words it does not count."""
     if isinstance(first, Answered) and isinstance(second, Answered):
-        return first.body == second.body
+        return alike.answers(first, second)
     return type(first) is type(second) and getattr(first, "code", "") == getattr(second, "code", "")
 
 
-def _has_same_result(first: DispatchTrace, second: DispatchTrace) -> bool:
+def _has_same_result(first: DispatchTrace, second: DispatchTrace, alike: _Alike) -> bool:
     one, other = first.result, second.result
     if one is None or other is None:
         return one is other
     if (one.ending, one.decision, one.decided_by) != (other.ending, other.decision, other.decided_by):
         return False
-    return (one.payload and one.payload.digest) == (other.payload and other.payload.digest)
+    return alike.payloads(one.payload, other.payload)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from debugger import answering, json_text, payloads
 from debugger.breakpoints.breakpoint import in_mode
 from debugger.filters import BadFilter
+from debugger.json_offers import offers
+from debugger.lenses.asking import Asking
 from debugger.lenses.editor import Editor
 from debugger.lenses.fault_form import Arming, FaultForm
 from debugger.lenses.filter_input import Complete
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
     from kernel.dialect import Dialect
     from kernel.setup import Setup
+    from kernel.shapes import Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +62,12 @@ async def edited(
     start: JSON,
     check: Callable[[JSON], object],
     warn: Callable[[JSON], str] | None = None,
+    *,
+    shape: Shape | None = None,
 ) -> tuple[JSON] | None:
     """JSON that passes a check which raises BadInput; in a tuple, since null is JSON too.
 
-    `warn` says what something that passes would meet, or nothing.
+    `warn` says what something that passes would meet, or nothing; of `shape` is what can be written.
     """
 
     def problem(text: str) -> str | None:
@@ -74,7 +80,8 @@ async def edited(
     def warning(text: str) -> str:
         return "" if warn is None else warn(json_text.decode(text.encode(), "text"))
 
-    text = await app.push_screen_wait(Editor(title, payloads.editable(start), problem, warning))
+    offering = None if shape is None else partial(offers, shape=shape)
+    text = await app.push_screen_wait(Editor(title, payloads.editable(start), problem, warning, offering))
     return None if text is None else (json_text.decode(text.encode(), "text"),)
 
 
@@ -134,15 +141,9 @@ async def switch(app: App[int], dialect: Dialect) -> str | None:
 
 async def reply(app: App[int], question: Question) -> Answer | None:
     """What a person says to a question; None while they leave it open."""
-    choices = [
-        Choice("once", "allow once", "this call only"),
-        Choice("session", "allow for the session", "this and every later call of the same operation"),
-        Choice("always", "always allow", "beyond the session, if the host can keep that"),
-        Choice("deny", "deny", "this call does not run"),
-        Choice("deny-session", "deny for the session", "neither this nor any later call of the same operation"),
-        Choice("deny-always", "always deny", "beyond the session, if the host can keep that"),
-    ]
-    picked = await app.push_screen_wait(Picker("\n".join(answering.told(question)), choices))
+    choices = [Choice(word.value, label, reach) for word, label, reach in answering.choices(question)]
+    title, *details = answering.told(question)
+    picked = await app.push_screen_wait(Asking(title, details, choices))
     if picked is None:
         return None
     return ReplyWord(picked).as_answer()

@@ -23,6 +23,7 @@ from kernel.facts import (
     Rewound,
     Steered,
 )
+from kernel.faults import Fault
 from kernel.values import (
     JSON,
     Answered,
@@ -43,23 +44,25 @@ def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
     """One event as an object: where and when it happened, which fact it is, and what the fact says."""
     head: dict[str, JSON] = {"dispatch": event.dispatch, "number": event.number, "at_ns": event.at_ns}
     match event.fact:
-        case Opened(name, chain, payload, wall_ns, parent, switches):
+        case Opened(name, chain, payload, wall_ns, parent, switches, fork):
             seats: list[JSON] = [_seat(seat) for seat in chain.subscriptions]
             head |= {"fact": "opened", "dialect": name, "point": chain.point, "chain": seats, "wall_ns": wall_ns}
             head |= {"payload": payload.view, "digest": payload.digest, "parent": parent}
             head |= {"switches": dict(switches)} if switches else {}
+            head |= {"fork": {"of": fork.dispatch, "step": fork.step, "words": fork.words}} if fork is not None else {}
         case Asked(step, subscription, payload, request, timeout_ms, phase):
             head |= {"fact": "asked", "step": step, "subscriber": subscription.name, "mode": subscription.mode}
             head |= {"digest": payload.digest, "request": base64.b64encode(request).decode()}
             head |= {"timeout_ms": timeout_ms, "phase": phase}
         case Replied(step, outcome, took_ns):
             head |= {"fact": "replied", "step": step, "took_ns": took_ns, "outcome": outcome_json(outcome, dialect)}
-        case Steered(step, by, what, detail, other, subscription):
+        case Steered(step, by, what, detail, other, subscription, fault):
             head |= {"fact": "steered", "step": step, "by": by, "what": what, "detail": detail}
             head |= {"subscriber": None if subscription is None else subscription.name}
             head |= {"outcome": None if other is None else outcome_json(other, dialect)}
-        case Rewound(since, by):
-            head |= {"fact": "rewound", "since": since, "by": by}
+            head |= {"fault": _fault(fault)} if fault is not None else {}
+        case Rewound(since, by, step):
+            head |= {"fact": "rewound", "since": since, "by": by, "step": step}
         case Resolved(step, subscription, status, effect, rule, why):
             head |= {"fact": "resolved", "step": step, "subscriber": subscription.name, "status": status}
             head |= {"effect": effect, "rule": rule, "why": why}
@@ -138,6 +141,13 @@ def _delivered(deliveries: tuple[Delivery, ...]) -> dict[str, JSON]:
         for each in deliveries
     ]
     return {"deliveries": told}
+
+
+def _fault(fault: Fault) -> dict[str, JSON]:
+    told: dict[str, JSON] = {"kind": fault.kind, "params": dict(fault.params)}
+    if fault.draw is not None:
+        told["draw"] = {"chance": fault.draw.chance, "seed": fault.draw.seed, "call": fault.draw.call}
+    return told
 
 
 def _seat(seat: Subscription) -> dict[str, JSON]:

@@ -12,17 +12,20 @@ import msgspec
 
 from debugger import payloads
 from debugger.answering import resolver
+from debugger.covering import Covering, CoveringResolver, covered_events_of
 from debugger.exported import exported
 from debugger.fact_json import to_json
+from debugger.own_terminal import clean_output
 from debugger.printing import OutputLost, print_lines, say
 from debugger.recorded import recorded
 from debugger.session import SessionView
+from debugger.session.alone import only
 from debugger.starting import started
 from debugger.trace import DispatchTrace, Trace
 from debugger.views import diffs, inspect
 from debugger.views.diffs import DiffStyle
 from debugger.views.json_lines import plural
-from debugger.views.states import LOOKS, duration, state_of, verdict_of
+from debugger.views.states import LOOKS, duration, duty_of, state_of, verdict_of
 from debugger.views.text import Line, visible
 from kernel.asking import Answer, Question, Resolver
 from kernel.clock import Caller
@@ -33,7 +36,7 @@ from kernel.facts import Event
 from kernel.host import Host
 from kernel.probe import Probe, Probes
 from kernel.setup import Setup
-from kernel.values import JSON, Ending, Payload, Status
+from kernel.values import JSON, Chain, Ending, Payload, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class Request:
     """Whether the recording keeps no secret that is recognised."""
     otlp: str | None = None
     """The URL of a collector that is sent the spans; None for none."""
+    only: tuple[str, ...] = ()
+    """Who alone is started and asked; empty for the whole chain."""
 
 
 def fire(request: Request) -> int:
@@ -63,8 +68,11 @@ def fire(request: Request) -> int:
     setup = load_setup(request.config, request.options)
     for name in request.switches:
         setup = replace(setup, dialect=setup.dialect.switched(name, True))
-    if request.point not in setup.chains:
+    if request.point not in setup.dialect.points:
         raise setup.dialect.staging.no_point(request.point)
+    if request.only:
+        chain = only(setup.chains.get(request.point) or Chain(request.point), request.only, setup.dialect.own)
+        setup = replace(setup, chains={**setup.chains, request.point: chain})
     deciding = _Deciding(resolver(request.answer, is_input_taken=request.payload == "-"))
     payload = _payload(setup, request)
     with (
@@ -72,7 +80,8 @@ def fire(request: Request) -> int:
         recorded(setup, request.output, is_redacted=request.is_redacted) as recorders,
     ):
         probes = (*recorders, *exporters)
-        trace = asyncio.run(_dispatched(setup, request.point, payload, request.is_json, deciding, probes))
+        with clean_output(setup.chains.values()):
+            trace = asyncio.run(_dispatched(setup, request.point, payload, request.is_json, deciding, probes))
     if not request.is_json:
         print_lines(report(trace, setup.dialect))
     assert trace.result is not None
@@ -132,26 +141,45 @@ async def _dispatched(
 ) -> DispatchTrace:
     keeper, caller = _Keeper(), Caller()
     printer = _Printer(setup.dialect)
-    probes = Probes(keeper, *([printer] if is_json else []), *recorders)
-    chain = setup.chains[point]
-    host = Host([chain], lambda name, stream, line: _tell(f"{name} on {stream}: {line}"))
+    covered = covered_events_of(setup)
+    shown = covered.in_front_of(Probes(keeper, *([printer] if is_json else [])))
+    probes, tell = Probes(shown, *recorders), _Teller(covered.covering)
+    chain = setup.chains.get(point) or Chain(point)
+    host = Host(
+        [chain],
+        lambda name, stream, line: tell(f"{name} on {stream}: {line}"),
+        unseats_failures=setup.dialect.staging.unseats_failures,
+    )
     for problem in setup.refused:
-        _tell(f"hookscope: not loaded: {problem.as_error()}")
+        tell(f"hookscope: not loaded: {problem.as_error()}")
     async with started(host, caller):
-        for failure in host.failures:
-            _tell(f"hookscope: {failure}")
+        for failure, sentence in zip(host.failures, host.told_failures, strict=True):
+            tell(f"hookscope: {sentence}")
             for printed in failure.printed.splitlines():
-                _tell(f"  {printed}")
-        await dispatch(setup.dialect, chain, payload, host.subscribers, probes=probes, caller=caller, resolver=resolver)
+                tell(f"  {printed}")
+        await dispatch(
+            setup.dialect,
+            host.seated(chain),
+            payload,
+            host.subscribers,
+            probes=probes,
+            caller=caller,
+            resolver=CoveringResolver(covered, resolver),
+        )
     if printer.lost is not None:
         raise printer.lost
     [trace] = keeper.trace.dispatches
     return trace
 
 
-def _tell(text: str) -> None:
-    """Narrate; what subscribers printed is shown literally here too."""
-    print(visible(text), file=sys.stderr)
+class _Teller:
+    """Narrates; what subscribers printed is shown literally here too, but for secrets of the configuration."""
+
+    def __init__(self, covering: Covering) -> None:
+        self._covering = covering
+
+    def __call__(self, text: str) -> None:
+        print(visible(self._covering.text(text)), file=sys.stderr)
 
 
 def report(trace: DispatchTrace, dialect: Dialect) -> Sequence[Line]:
@@ -165,9 +193,9 @@ def _report(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
     for step in trace.steps:
         state = state_of(step, SessionView().hold_of(trace.id, step.step))
         seat = step.subscription
-        took = duration(step.took_ns)
+        took, duty = duration(step.took_ns), duty_of(trace, step)
         yield inspect.line(
-            f"  {LOOKS[state].glyph} ", inspect.said(f"{seat.name:<20} {seat.mode:<10} {state:<12} {took:>9}")
+            f"  {LOOKS[state].glyph} ", inspect.said(f"{seat.name:<20} {duty:<10} {state:<12} {took:>9}")
         )
         for printed in step.printed:
             yield inspect.line(inspect.said(f"      {printed.stream} │ {printed.text}"))
@@ -187,6 +215,10 @@ def _report(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
 
 
 def _decider(trace: DispatchTrace) -> object:
-    """The step that ended the chain, if one did."""
-    by = trace.result.decided_by if trace.result is not None else ""
-    return next((step for step in trace.steps if by and step.subscription.name == by), None)
+    """The step that ended the chain, if one did. Who is asked twice decided where the result's rule was told."""
+    result = trace.result
+    if result is None or not result.decided_by:
+        return None
+    theirs = [step for step in trace.steps if step.subscription.name == result.decided_by]
+    ruling = [step for step in theirs if step.verdict is not None and step.verdict.rule == result.rule]
+    return next(iter([*ruling, *theirs]), None)

@@ -13,6 +13,7 @@ from kernel.errors import BadInput
 from kernel.values import JSON, Place
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:,]')
+_WORD = re.compile(_TOKEN.pattern + rb'|[^\s{}\[\]:,"]+')
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
 
@@ -49,6 +50,46 @@ class _Open:
     def inside(self) -> str:
         """The path of the value that comes next."""
         return f"{self.path}.{self.member}" if self.is_object else f"{self.path}[{self.index}]"
+
+
+def place_in(text: bytes, name: str, path: str, member: str = "") -> Place:
+    """Where a text, which is JSON, has the value at a path such as `$.turns[0].says`, or a member of it by its name.
+
+    What is not there stands where the innermost thing around it does. A name that has a dot or a bracket in it may be
+    taken for two.
+    """
+    values, names = _offsets(text)
+    if member and (offset := names.get(f"{path}.{member}")) is not None:
+        return _place(text, name, offset)
+    while path not in values and len(path) > 1:
+        path = path[: max(path.rfind("."), path.rfind("["), 1)]
+    return _place(text, name, values.get(path, 0))
+
+
+def _offsets(text: bytes) -> tuple[dict[str, int], dict[str, int]]:
+    """The byte offsets of all values by path, and those of the names of members."""
+    values: dict[str, int] = {}
+    names: dict[str, int] = {}
+    around: list[_Open] = []
+    for token in _WORD.finditer(text):
+        here = around[-1] if around else None
+        match token[0][:1]:
+            case b"}" | b"]":
+                around.pop()
+            case b"," if here is not None:
+                here.index += 1
+                here.is_key_next = True
+            case b":" if here is not None:
+                here.is_key_next = False
+            case b'"' if here is not None and here.is_object and here.is_key_next:
+                here.member = json.loads(token[0])
+                names[here.inside] = token.start()
+            case first:
+                path = "$" if here is None else here.inside
+                values[path] = token.start()
+                if first in (b"{", b"["):
+                    around.append(_Open(path, first == b"{"))
+    return values, names
 
 
 def _repeated(text: bytes) -> Iterator[tuple[int, str, str]]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from debugger.json_text import decode
+from debugger.json_text import decode, place_in
 from debugger.views.text import visible
 from kernel.dialect import Dialect
-from kernel.dialects import REGISTRY, load_setup, named
+from kernel.dialects import REGISTRY, load_session, load_setup, named
 from kernel.errors import BadInput
+from kernel.playing import Playable
 from kernel.setup import Setup
 from kernel.values import JSON, Payload
 
@@ -45,6 +48,36 @@ def load(path: Path) -> JSON:
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
     return decode(text, str(path))
+
+
+_INSIDE = re.compile(r"\$(?:\.[^.\[\]:`\s]+|\[[0-9]+\])*")
+_NO_KEY = re.compile(r": no key '([^']*)'")
+
+
+def session(config: Path, path: Path, options: Mapping[str, JSON]) -> Playable:
+    """The session that a JSON file describes, to be played under a configuration.
+
+    Raises BadInput that names file, line and column; a mistake in the configuration names its own.
+    """
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error
+    view = decode(text, str(path))
+    try:
+        return load_session(config, view, str(path), options)
+    except BadInput as error:
+        raise _placed(error, text, str(path)) from error
+
+
+def _placed(error: BadInput, text: bytes, name: str) -> BadInput:
+    """The same complaint with its place in a text, if it says where in there it is."""
+    said = error.message.removeprefix(f"{name}: ")
+    inside = _INSIDE.search(said)
+    if error.place is not None or inside is None or said == error.message:
+        return error
+    key = _NO_KEY.match(said, inside.end())
+    return BadInput(said, place=place_in(text, name, inside[0], key[1] if key else ""), fix=error.fix)
 
 
 def read(dialect: Dialect, point: str, path: Path) -> Payload:

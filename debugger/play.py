@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
 
 from debugger import payloads
 from debugger.answering import Always
+from debugger.covering import covered_events_of, covering_of
 from debugger.exported import exported
 from debugger.fact_json import to_json
+from debugger.own_terminal import clean_output
 from debugger.printing import print_lines, say
 from debugger.recorded import recorded
 from debugger.starting import started
@@ -23,7 +25,7 @@ from debugger.views.story import Story
 from debugger.views.text import visible
 from kernel.clock import Caller
 from kernel.dialect import Dialect
-from kernel.dialects import load_session, load_setup
+from kernel.dialects import load_setup
 from kernel.facts import Decided, Ended, Entered, Event, Left
 from kernel.host import Host
 from kernel.playing import USUAL, Course, Fire, Playable, Played, Stage, fire_with
@@ -50,22 +52,27 @@ class Request:
     """Whether the recording keeps no secret that is recognised."""
     otlp: str | None = None
     """The URL of a collector that is sent the spans; None for none."""
+    switches: tuple[str, ...] = ()
+    """Switches of the dialect that are on."""
 
 
 def play(request: Request) -> int:
     """Run the request; gives the exit code. Raises BadInput."""
     setup = load_setup(request.config, request.options)
-    described = payloads.load(request.session)
-    playable = load_session(request.config, described, str(request.session), request.options)
+    for name in request.switches:
+        setup = replace(setup, dialect=setup.dialect.switched(name, True))
+    playable = payloads.session(request.config, request.session, request.options)
+    covering = covering_of(setup)
     with (
         exported(setup, request.otlp) as exporters,
         recorded(setup, request.output, is_redacted=request.is_redacted) as recorders,
+        clean_output(setup.chains.values()),
     ):
         played = asyncio.run(_played(setup, playable, request, (*recorders, *exporters)))
     if not request.is_json:
         totals = "".join(f"  {key} {_short(value)}" for key, value in played.totals.items())
         reason = f" ({played.reason})" if played.reason else ""
-        say(f"\n{visible(f'{played.status.upper()}{reason}: {played.why}.{totals}')}\n")
+        say(f"\n{visible(covering.text(f'{played.status.upper()}{reason}: {played.why}.{totals}'))}\n")
     return 0 if played.is_fine else 1
 
 
@@ -114,16 +121,26 @@ class _Teller:
 
 async def _played(setup: Setup, playable: Playable, request: Request, recorders: Iterable[Probe]) -> Played:
     probe: Probe = _Facts(setup.dialect) if request.is_json else _Teller(playable)
-    probes, caller = Probes(probe, *recorders), Caller()
-    host = Host(setup.chains.values(), lambda name, stream, text: _tell(f"{name} on {stream}: {text}"), setup.others)
+    covered = covered_events_of(setup)
+    probes, caller = Probes(covered.in_front_of(probe), *recorders), Caller()
+
+    def tell(text: str) -> None:
+        _tell(covered.covering.text(text))
+
+    host = Host(
+        setup.chains.values(),
+        lambda name, stream, text: tell(f"{name} on {stream}: {text}"),
+        setup.others,
+        unseats_failures=setup.dialect.staging.unseats_failures,
+    )
     for problem in setup.refused:
-        _tell(f"hookscope: not loaded: {problem.as_error()}")
+        tell(f"hookscope: not loaded: {problem.as_error()}")
     async with started(host, caller):
-        for failure in host.failures:
-            _tell(f"hookscope: {failure}")
-        fire = fire_with(setup.dialect, setup.chains, host.subscribers, probes=probes)
+        for sentence in host.told_failures:
+            tell(f"hookscope: {sentence}")
+        fire = fire_with(setup.dialect, setup.chains, host.subscribers, probes=probes, seated=host.seated)
         resolver = None if request.answer is None else Always(request.answer)
-        reviver = _Reviver(host, setup, fire)
+        reviver = _Reviver(host, setup, fire, tell)
         stage = Stage(
             reviver.fire,
             probes,
@@ -132,7 +149,8 @@ async def _played(setup: Setup, playable: Playable, request: Request, recorders:
             bring=reviver.bring,
             load=host.load,
             switches=setup.dialect.switches,
-            chain=lambda point: setup.chains[point],
+            chain=lambda point: host.seated(setup.chains[point]),
+            refused=host.refused,
         )
         return await playable.play(stage)
 
@@ -143,14 +161,15 @@ class _Reviver:
     Who is started again by its own host's rules is left to them.
     """
 
-    def __init__(self, host: Host, setup: Setup, fire: Fire) -> None:
+    def __init__(self, host: Host, setup: Setup, fire: Fire, tell: Callable[[str], None]) -> None:
+        self._tell = tell
         self._host = host
         self._setup = setup
         self._fire = fire
         self._restarting = asyncio.Lock()  # sessions inside of each other ask at the same time
 
     async def fire(self, point: str, payload: Payload, parent: str, caller: Caller, course: Course = USUAL) -> Result:
-        chain = course.seats(self._setup.chains[point])
+        chain = course.seats(self._host.seated(self._setup.chains[point]))
         await self._revive({seat.name for seat in chain.subscriptions})
         return await self._fire(point, payload, parent, caller, course)
 
@@ -170,10 +189,10 @@ class _Reviver:
             await host.restart(dead)
             for failure in host.failures:
                 if failure.subscriber in dead:
-                    _tell(f"hookscope: {failure}; it stays dead")
+                    self._tell(f"hookscope: {failure}; it stays dead")
             alive = [each.name for each in host.health if each.name in dead and each.is_alive]
             for name in alive:
-                _tell(f"hookscope: {name} had died and was started again")
+                self._tell(f"hookscope: {name} had died and was started again")
 
 
 def _tell(text: str) -> None:

@@ -43,7 +43,7 @@ class Finding:
 class Sifted:
     """The dispatches that are listed, oldest first."""
 
-    listed: tuple[DispatchTrace, ...]
+    listed: Sequence[DispatchTrace]
     matching: frozenset[str]
     """Ids of those that fit, of those that are listed."""
     of: int

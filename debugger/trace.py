@@ -4,7 +4,7 @@ host's own work around them. Pure, and the only such fold.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -82,6 +82,10 @@ class DispatchTrace:
     """What the host then did."""
     rewinds: int = 0
     """How often whoever steers went back."""
+    rewound_to: int | None = None
+    """The step that came next the last time; None where nobody went back, or several came next."""
+    fork_of: int | None = None
+    """Number of the dispatch that this is a fork of, where this trace has it."""
 
     def step(self, number: int) -> StepTrace:
         """The step of this number; raises KeyError."""
@@ -231,7 +235,7 @@ class Trace:
         self._stretches: dict[str, StretchTrace] = {}
 
     @property
-    def dispatches(self) -> tuple[DispatchTrace, ...]:
+    def dispatches(self) -> Sequence[DispatchTrace]:
         return tuple(self._dispatches.values())
 
     @property
@@ -261,7 +265,7 @@ class Trace:
         match event.fact:
             case Opened() as fact:
                 self._seen += 1
-                self._dispatches[event.dispatch] = opened(event, fact, self._seen)
+                self._dispatches[event.dispatch] = self._numbered(opened(event, fact, self._seen))
                 self._earlier[event.dispatch] = [self._dispatches[event.dispatch]]
                 self._put_into(fact.parent, event.dispatch)
                 if len(self._dispatches) > self._most:
@@ -283,9 +287,9 @@ class Trace:
     def _folded(self, known: DispatchTrace, event: Event) -> DispatchTrace:
         earlier = self._earlier.get(known.id)
         match event.fact:
-            case Rewound(since) if earlier is not None:
+            case Rewound(since, step=step) if earlier is not None:
                 before = earlier[min(since, len(earlier) - 1)]
-                now = replace(before, rewinds=known.rewinds + 1, contents=known.contents)
+                now = replace(before, rewinds=known.rewinds + 1, rewound_to=step, contents=known.contents)
             case Ended():
                 self._earlier.pop(known.id, None)
                 return folded(known, event)
@@ -294,6 +298,12 @@ class Trace:
         if earlier is not None:
             earlier.append(known)
         return now
+
+    def _numbered(self, trace: DispatchTrace) -> DispatchTrace:
+        """With the number of the one that it is a fork of."""
+        fork = trace.opened.fork
+        origin = None if fork is None else self._dispatches.get(fork.dispatch)
+        return trace if origin is None else replace(trace, fork_of=origin.number)
 
     def _put_into(self, around: str, content: str | Decided) -> None:
         if (stretch := self._stretches.get(around)) is not None:

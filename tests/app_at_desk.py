@@ -155,12 +155,13 @@ async def stub_reader(
     *,
     point: str = "pre-model-call",
     size: tuple[int, int] = (120, 40),
+    timeout_ms: int = 1000,
 ) -> AsyncIterator[StubReader]:
     """The application over stubs at one point; `folder` is where its project file is."""
     host = StubHost(stubs)
 
     async def opened(opening: Opening, has_news: Callable[[], None]) -> tuple[Session, SpanBook]:
-        setup = replace(setup_of(seats, point), path=opening.path)
+        setup = replace(setup_of(seats, point, timeout_ms=timeout_ms), path=opening.path)
         book = SpanBook({setup.dialect.name: setup.dialect})
         return Session(setup, has_news, book, host=host), book
 

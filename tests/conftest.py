@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
 MOST_BYTES = 24
 MOST_CHARACTERS = 120
 """Of a parameter that may name its test."""
@@ -14,3 +18,11 @@ def pytest_make_parametrize_id(config: object, val: object, argname: str) -> str
     if isinstance(val, str) and len(val) > MOST_CHARACTERS:
         return f"{argname} of {len(val)} characters"
     return None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes what the user's own runs remember."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dispatch_runs import on_virtual_time
@@ -118,9 +118,13 @@ def play(
     gives_up_ms: float | None = None,
     others: Mapping[str, Subscriber] | None = None,
     fails_to_load: frozenset[str] = frozenset(),
+    refused: frozenset[str] = frozenset(),
 ) -> Run:
-    """Play a description on virtual time; `hooks` has the records of each kind. One name is one handler."""
-    run = Run()
+    """Play a description on virtual time; `hooks` has the records of each kind. One name is one handler.
+
+    Those who were `refused` before it have no records until they are loaded.
+    """
+    run, away = Run(), set(refused)
     chains: dict[str, Chain] = {}
     for kind, seats in (hooks or {}).items():
         chains[kind] = chain_of(kind, *seats)
@@ -137,10 +141,16 @@ def play(
 
         async def reload(name: str, *, is_wanted: bool) -> str:
             run.loads.append((name, is_wanted))
-            return "it does not start" if name in fails_to_load and is_wanted else ""
+            if name in fails_to_load and is_wanted:
+                return "it does not start"
+            away.discard(name)
+            return ""
+
+        def seated(chain: Chain) -> Chain:
+            return replace(chain, subscriptions=tuple(seat for seat in chain.subscriptions if seat.name not in away))
 
         stage = Stage(
-            fire_with(dialect, chains, run.handlers, probes=probes, control=control, clock=clock),
+            fire_with(dialect, chains, run.handlers, probes=probes, control=control, clock=clock, seated=seated),
             probes,
             clock,
             caller,
@@ -148,6 +158,8 @@ def play(
             bring=bring,
             load=reload,
             switches=dialect.switches,
+            chain=lambda point: seated(chains.get(point) or Chain(point)),
+            refused=refused,
         )
         run.played = await Script(load(dict(view), "test")).play(stage)
         run.took_ms = clock.now_ns() / 1e6

@@ -9,6 +9,7 @@ from pluggable_payloads import VIEWS
 from session_runs import Desk
 
 from kernel.clock import VirtualClock
+from kernel.probe import Probe
 from kernel.subscriber import Subscriber
 from kernel.values import JSON
 
@@ -21,6 +22,7 @@ def at_desk(
     *,
     point: str = PRE,
     parallel: bool = False,
+    probes: tuple[Probe, ...] = (),
     **stubs: Subscriber,
 ) -> None:
     """Run with a session over stubs, on virtual time; at the end it is closed and no task may be left."""
@@ -29,7 +31,7 @@ def at_desk(
         named = {
             seat.partition(":")[0]: stub({"o": "ack", "t": "same", "v": "allow"}[seat[-1]]) for seat in seats.split()
         }
-        desk = Desk(seats, named | stubs, clock, point=point, parallel=parallel)
+        desk = Desk(seats, named | stubs, clock, point=point, parallel=parallel, probes=probes)
         await desk.session.start()
         try:
             await body(desk)

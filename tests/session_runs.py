@@ -17,8 +17,10 @@ from kernel.clock import Clock
 from kernel.dialects.pluggable import Pluggable
 from kernel.errors import LaunchError
 from kernel.host import Health, Host
+from kernel.probe import Probe
 from kernel.setup import Setup
 from kernel.subscriber import Call, Subscriber
+from kernel.transports.callback_threads import Stuck
 from kernel.values import Crashed, Outcome, Payload
 
 
@@ -31,6 +33,7 @@ class StubHost(Host):
         self.dead: set[str] = set()
         self.restarted: list[str] = []
         self.is_stopped = False
+        self.not_back: tuple[Stuck, ...] = ()
         self._stubs = {name: _Watched(self, name, each) for name, each in stubs.items()}
 
     @property
@@ -44,6 +47,9 @@ class StubHost(Host):
     @property
     def health(self) -> tuple[Health, ...]:
         return tuple(Health(name, name not in self.dead, "a stub") for name in self._stubs)
+
+    def stuck(self, longer_than_ns: int) -> tuple[Stuck, ...]:
+        return tuple(each for each in self.not_back if each.for_ns >= longer_than_ns)
 
     async def start(self) -> None:
         pass
@@ -89,11 +95,12 @@ class Desk:
         *,
         point: str = "pre-model-call",
         parallel: bool = False,
+        probes: tuple[Probe, ...] = (),
     ) -> None:
         self.point = point
         self.host = StubHost(stubs)
         self.session = Session(
-            setup_of(seats, point, parallel=parallel), self._has_news, host=self.host, clock=clock
+            setup_of(seats, point, parallel=parallel), self._has_news, *probes, host=self.host, clock=clock
         )  # fmt: skip
         self.trace = Trace()
         self.notes: list[str] = []

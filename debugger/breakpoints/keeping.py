@@ -1,4 +1,4 @@
-"""Breakpoints and watched expressions in the project file, beside what others keep there.
+"""Breakpoints, watched expressions and ignored places in the project file, beside what others keep there.
 
 breakpoints:
   - before: "sub:redactor"
@@ -8,6 +8,8 @@ breakpoints:
     off: true
 watches:
   - "$.messages[*].content"
+ignored:
+  - "$.turn_id"
 """
 
 from __future__ import annotations
@@ -26,11 +28,13 @@ from debugger.breakpoints.counts import ALWAYS, parsed
 from debugger.expressions import expression
 from debugger.filters import Sight
 from debugger.filters.problems import nearest
+from debugger.ignoring import ignored
 from kernel.errors import BadInput
 
 T = TypeVar("T")
 BREAKPOINTS: Final = "breakpoints"
 WATCHES: Final = "watches"
+IGNORED: Final = "ignored"
 _KEYS: Final = (*Side, "hits", "log", "off")
 
 
@@ -55,6 +59,16 @@ def load_watches(file: Path) -> tuple[str, ...]:
 def save_watches(file: Path, watches: Sequence[str]) -> None:
     """Keep them. Raises BadInput, and then the file is as it was."""
     _save(file, WATCHES, watches, _watch, lambda text: [project.scalar(text)])
+
+
+def load_ignored(file: Path) -> tuple[str, ...]:
+    """The places that diffs ignore, in order. Raises BadInput with the place."""
+    return _listed(file, project.read(file) or "", IGNORED, _ignored)
+
+
+def save_ignored(file: Path, places: Sequence[str]) -> None:
+    """Keep them. Raises BadInput, and then the file is as it was."""
+    _save(file, IGNORED, places, _ignored, lambda text: [project.scalar(text)])
 
 
 def problem(breakpoint: Breakpoint, saved: dict[str, str]) -> str:
@@ -151,6 +165,14 @@ def _watch(node: yaml.Node, name: str) -> str:
     text = _text(node, name)
     try:
         return expression(text).text
+    except BadInput as error:
+        raise BadInput(error.message, place=project.place(node, name), fix=error.fix) from None
+
+
+def _ignored(node: yaml.Node, name: str) -> str:
+    text = _text(node, name)
+    try:
+        return ignored(text).text
     except BadInput as error:
         raise BadInput(error.message, place=project.place(node, name), fix=error.fix) from None
 

@@ -12,6 +12,7 @@ import msgspec
 
 from debugger.chaos import grid
 from debugger.chaos.sweep import Cell, Sweep, Unreached
+from debugger.covering import covering_of
 from debugger.printing import print_lines, say
 from debugger.starting import started
 from debugger.views.text import visible
@@ -50,10 +51,10 @@ def chaos(request: Request) -> int:
 async def _swept(setup: Setup, request: Request) -> tuple[list[Cell | Unreached], str]:
     found: list[Cell | Unreached] = []
     caller, point = Caller(), ""
-    host = Host(setup.chains.values())
+    host = Host(setup.chains.values(), unseats_failures=setup.dialect.staging.unseats_failures)
     async with started(host, caller):
-        for failure in host.failures:
-            print(visible(f"hookscope: {failure}"), file=sys.stderr)
+        for sentence in host.told_failures:
+            print(visible(covering_of(setup).text(f"hookscope: {sentence}")), file=sys.stderr)
         sweep = Sweep(setup, host, timeout_ms=request.timeout_ms)
         async for each in sweep.cells(caller, frozenset(request.kinds) or None):
             found.append(each)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 
 from debugger import payloads
+from debugger.covering import covered_events_of
 from debugger.trace import DispatchTrace, StepTrace, Trace
 from kernel.clock import NS_PER_MS, REAL, Caller, Clock
 from kernel.control import PROCEED, Directive, Proceed, Seam
@@ -92,20 +93,25 @@ class _Keeper:
 
 
 class Sweep:
-    """Sweeps a setup whose subscribers run. Deadlines are cut to `timeout_ms`, so that hanging does not take long."""
+    """Sweeps a setup whose subscribers run. Deadlines are cut to `timeout_ms`, so that hanging does not take long.
+
+    A fault that makes the host start a process anew gets the time that the host has for that.
+    """
 
     def __init__(self, setup: Setup, host: Host, *, timeout_ms: int, clock: Clock = REAL) -> None:
         self._setup = setup
         self._host = host
         self._timeout_ms = timeout_ms
         self._clock = clock
+        self._covered = covered_events_of(setup)
 
     async def cells(self, caller: Caller, kinds: frozenset[str] | None = None) -> AsyncIterator[Cell | Unreached]:
         """Point after point, seat after seat; ends early once the caller gives up."""
         for point, chain in self._setup.chains.items():
-            if not chain.subscriptions:
+            unhurried = self._host.seated(chain).subscriptions
+            if not unhurried:
                 continue
-            chain = self._hurried(chain)
+            chain = self._hurried(replace(chain, subscriptions=unhurried))
             payload = payloads.default(self._setup, point)
             plain = await self._run(chain, payload, None)
             for step, seat in enumerate(chain.subscriptions):
@@ -117,7 +123,8 @@ class Sweep:
                     if caller.reason is not None:
                         return
                     if kinds is None or kind.kind in kinds:
-                        yield await self._cell(chain, payload, step, kind, usual.verdict.rule)
+                        struck = self._in_a_hurry(unhurried[step], self._setup.dialect.takes_ms(kind.kind, seat))
+                        yield await self._cell(_with(chain, step, struck), payload, step, kind, usual.verdict.rule)
 
     async def _cell(self, chain: Chain, payload: Payload, step: int, kind: FaultKind, usual: str) -> Cell:
         seat = chain.subscriptions[step]
@@ -136,7 +143,7 @@ class Sweep:
             chain,
             payload,
             self._subscribers,
-            probes=Probes(keeper),
+            probes=Probes(self._covered.in_front_of(keeper)),
             control=strike,
             clock=self._clock,
             caller=caller,
@@ -157,10 +164,17 @@ class Sweep:
     def _hurried(self, chain: Chain) -> Chain:
         return replace(chain, subscriptions=tuple(self._in_a_hurry(seat) for seat in chain.subscriptions))
 
-    def _in_a_hurry(self, seat: Subscription) -> Subscription:
-        if seat.timeout_ms is None or seat.timeout_ms <= self._timeout_ms:
+    def _in_a_hurry(self, seat: Subscription, least_ms: int = 0) -> Subscription:
+        most_ms = max(self._timeout_ms, least_ms)
+        if seat.timeout_ms is None or seat.timeout_ms <= most_ms:
             return seat
-        return replace(seat, timeout_ms=self._timeout_ms)
+        return replace(seat, timeout_ms=most_ms)
+
+
+def _with(chain: Chain, step: int, seat: Subscription) -> Chain:
+    """The chain with another seat in a place."""
+    before, after = chain.subscriptions[:step], chain.subscriptions[step + 1 :]
+    return replace(chain, subscriptions=(*before, seat, *after))
 
 
 def applicable(dialect: Dialect, seat: Subscription) -> tuple[FaultKind, ...]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not hav
 @click.argument("config", type=click.Path(path_type=Path))
 @click.argument("point")
 @click.option("--payload", metavar="FILE|-", help="JSON to fire; from standard input for -. Default: the prepared one.")
+@click.option("--only", multiple=True, metavar="NAME", help="Start and ask nobody but this subscriber; repeatable.")
 @click.option("--json", "is_json", is_flag=True, help="One fact a line, as JSON (docs/facts.md).")
 @click.option(
     "--answer",
@@ -34,6 +35,7 @@ def fire(
     config: Path,
     point: str,
     payload: str | None,
+    only: tuple[str, ...],
     is_json: bool,
     answer: str | None,
     switches: tuple[str, ...],
@@ -50,7 +52,8 @@ def fire(
     from debugger.fire import Request
     from debugger.fire import fire as run
 
-    context.exit(run(Request(config, point, payload, is_json, switches, options, answer, output, is_redacted, otlp)))
+    request = Request(config, point, payload, is_json, switches, options, answer, output, is_redacted, otlp, only)
+    context.exit(run(request))
 
 
 @click.command()
@@ -62,6 +65,7 @@ def fire(
     type=ANSWERS,
     help="Answer this to everything that is asked. Default: what the session describes, and deny for the rest.",
 )
+@SWITCH
 @OUTPUT
 @REDACT
 @OTLP
@@ -73,6 +77,7 @@ def play(
     session: Path,
     is_json: bool,
     answer: str | None,
+    switches: tuple[str, ...],
     output: Path | None,
     is_redacted: bool,
     otlp: str | None,
@@ -86,7 +91,7 @@ def play(
     from debugger.play import Request
     from debugger.play import play as run
 
-    context.exit(run(Request(config, session, is_json, answer, options, output, is_redacted, otlp)))
+    context.exit(run(Request(config, session, is_json, answer, options, output, is_redacted, otlp, switches)))
 
 
 @click.command()

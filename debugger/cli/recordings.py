@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not hav
 @click.option(
     "--config", type=click.Path(path_type=Path), help="Where live subscribers come from. Default: as recorded."
 )
+@click.option("--where", default="", metavar="FILTER", help="Only dispatches that fit (docs/filters.md).")
 @click.option("--json", "is_json", is_flag=True, help="One dispatch a line, as JSON (docs/recordings.md).")
 @reading
 @click.pass_context
@@ -30,6 +31,7 @@ def replay(
     live: tuple[str, ...],
     refire: bool,
     config: Path | None,
+    where: str,
     is_json: bool,
     options: dict[str, JSON],
 ) -> None:
@@ -42,7 +44,7 @@ def replay(
 
     if live and refire:
         raise click.UsageError("--refire asks everybody already")
-    context.exit(run(Request(recording, VERSION, live, refire, config, is_json, options)))
+    context.exit(run(Request(recording, VERSION, live, refire, config, is_json, options, where)))
 
 
 @click.command()

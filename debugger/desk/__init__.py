@@ -10,7 +10,11 @@
     answering   the key that answers on somebody's behalf
     breakpoints keys about breakpoints, and the project file
     finding     keys that look for dispatches
-    listing     which dispatches are listed
+    listing     which dispatches are listed, folded or frozen
+    noting      keys about marks and notes
+    recorded    the screen over a recording
+    recorded_listing  its list
+    scrubbing   keys that go through a recording
     wondering   keys about dispatches as they might have been
     watching    keys about places of the payload
     inspecting  what the inspector shows

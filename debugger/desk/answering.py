@@ -44,6 +44,7 @@ async def _answer(place: Place) -> None:
             dialect.answer_view(start_of(hold, dialect)),
             lambda view: dialect.answer_from_view(hold.ask, view),
             warn,
+            shape=dialect.answer_shape(hold.ask),
         )
         if edited is None:
             return

@@ -6,18 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from debugger.blame import Outlines
 from debugger.breakpoints import Breakpoint
 from debugger.breakpoints.keeping import (
     load_breakpoints,
+    load_ignored,
     load_watches,
     problem,
     save_breakpoints,
+    save_ignored,
     save_watches,
 )
 from debugger.expressions import Expression, expression
 from debugger.filters import Candidate, Completion, Seen, completion
 from debugger.filters.completion import Sort
-from debugger.filters.keeping import load_filters, problems, remembered, save_filters
+from debugger.filters.history import History, history_file
+from debugger.filters.keeping import load_filters, problems, save_filters
+from debugger.ignoring import Ignored, ignored
 from debugger.project import PROJECT_FILE
 from debugger.trace import DispatchTrace
 from kernel.errors import BadInput
@@ -36,6 +41,7 @@ class Kept:
     filters: Mapping[str, str]
     breakpoints: tuple[Breakpoint, ...]
     watches: tuple[str, ...]
+    ignored: tuple[str, ...]
     unusable: tuple[Breakpoint, ...]
     problems: tuple[str, ...]
 
@@ -59,6 +65,11 @@ def read(file: Path) -> Kept:
         watches = load_watches(file)
     except BadInput as error:
         found.append(str(error))
+    places: tuple[str, ...] = ()
+    try:
+        places = load_ignored(file)
+    except BadInput as error:
+        found.append(str(error))
     usable, unusable = [], []
     for each in breakpoints:
         if wrong := problem(each, filters):
@@ -66,7 +77,7 @@ def read(file: Path) -> Kept:
             found.append(f"{file}: the breakpoint {str(each)!r} is not set: {wrong}")
         else:
             usable.append(each)
-    return Kept(filters, tuple(usable), watches, tuple(unusable), tuple(dict.fromkeys(found)))
+    return Kept(filters, tuple(usable), watches, places, tuple(unusable), tuple(dict.fromkeys(found)))
 
 
 class Book:
@@ -77,11 +88,15 @@ class Book:
         self.file = folder / PROJECT_FILE
         self.saved: Mapping[str, str] = {}
         """Filters by name."""
-        self.history: tuple[str, ...] = ()
-        """Filters that were used, the newest first."""
+        self.history = History(history_file(folder))
+        """Filters that were used, in earlier runs too."""
         self.watches: tuple[Expression, ...] = ()
+        self.ignored: tuple[Ignored, ...] = ()
+        """Places that diffs do not look at."""
         self._unusable: tuple[Breakpoint, ...] = ()
         """In the file, broken, and not to be lost."""
+        self.outlines = Outlines()
+        """Of payloads that were compared to find who wrote a place."""
         self._seen = Seen()
         self._taken: set[str] = set()
 
@@ -89,10 +104,7 @@ class Book:
         """Go on with what a file holds."""
         self.saved, self._unusable = kept.filters, kept.unusable
         self.watches = tuple(expression(text) for text in kept.watches)
-
-    def use(self, text: str) -> None:
-        """Remember a filter."""
-        self.history = remembered(self.history, text)
+        self.ignored = tuple(ignored(text) for text in kept.ignored)
 
     def learn(self, dispatches: Sequence[DispatchTrace]) -> None:
         """Look at what was seen since the last time, to have something to offer."""
@@ -120,6 +132,10 @@ class Book:
         filters = {**load_filters(self.file), name: text}
         save_filters(self.file, filters)
         self.saved = filters
+
+    def keep_ignored(self) -> None:
+        """Write the ignored places to the file; raises BadInput."""
+        save_ignored(self.file, [each.text for each in self.ignored])
 
     def keep(self, breakpoints: Sequence[Breakpoint], watches: Sequence[Expression]) -> None:
         """Write breakpoints and watches to the file; raises BadInput. What was broken there stays there."""

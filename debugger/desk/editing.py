@@ -12,6 +12,7 @@ from debugger.runcontrol import Stance
 from debugger.session import Hold, Session, legality
 from kernel.dialect import Dialect
 from kernel.errors import BadInput
+from kernel.shapes import Shape
 from kernel.values import JSON
 
 
@@ -26,6 +27,8 @@ class Edit:
     take: Callable[[Session, JSON], None]
     warn: Callable[[JSON], str] = lambda view: ""
     """What something that can be taken would meet; nothing where that is nothing to speak of."""
+    shape: Shape | None = None
+    """What can be written."""
 
 
 def edit_of(hold: Hold, dialect: Dialect) -> Edit | None:
@@ -38,6 +41,7 @@ def edit_of(hold: Hold, dialect: Dialect) -> Edit | None:
             lambda view: dialect.payload_from_view(point, view),
             lambda session, view: session.edit_payload(hold.dispatch, hold.step, view),
             lambda view: _warning_of_payload(hold, dialect, view),
+            dialect.payload_shape(point),
         )
     if hold.answer is None:
         return None
@@ -47,6 +51,7 @@ def edit_of(hold: Hold, dialect: Dialect) -> Edit | None:
         lambda view: dialect.answer_from_view(hold.ask, view),
         lambda session, view: session.edit_answer(hold.dispatch, hold.step, view),
         lambda view: _warning_of_answer(hold, dialect, view),
+        dialect.answer_shape(hold.ask),
     )
 
 
@@ -86,7 +91,7 @@ async def _edit(place: Place) -> None:
     if edit is None:
         place.say(f"{hold.subscriber} gave no answer that could be edited.", severity="warning")
         return
-    edited = await dialogs.edited(place.host, edit.title, edit.start, edit.check, edit.warn)
+    edited = await dialogs.edited(place.host, edit.title, edit.start, edit.check, edit.warn, shape=edit.shape)
     if edited is not None:
         place.wish(lambda session: edit.take(session, edited[0]))
 
@@ -105,6 +110,7 @@ async def _edit_fire(place: Place) -> None:
         f"Fire {point} with this payload",
         payload.view,
         lambda view: dialect.payload_from_view(point, view),
+        shape=dialect.payload_shape(point),
     )
     if edited is not None:
         await fire(place, point, Stance.TO_BREAKPOINT, dialect.payload_from_view(point, edited[0]))

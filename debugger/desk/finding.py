@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from debugger.choosing import Here, Jump, here, jumped, matched
+from debugger.choosing import Here, Jump, here
 from debugger.desk.place import Deeds, Place
 from debugger.filters.saved import check_name
 from debugger.lenses.prompt import Judgement
@@ -98,7 +98,7 @@ async def _save(place: Place) -> None:
 
 def _to_match(place: Place, by: int) -> Callable[[], None]:
     def go() -> None:
-        found = matched(place.listing.sifted.listed, _here(place), place.listing.sifted.matching, by)
+        found = place.listing.matched(_here(place), by)
         if found is not None:
             place.choose(found)
         elif not place.listing.finding.is_on:
@@ -123,7 +123,7 @@ async def _jump(place: Place, by: int) -> None:
     picked = await place.host.push_screen_wait(AskingPage(title, lines, keys, is_short=True))
     if picked is None:
         return
-    found = jumped(place.listing.sifted.listed, _here(place), Jump(picked), by)
+    found = await asyncio.to_thread(place.listing.jumped, _here(place), Jump(picked), by)
     if found is None:
         place.say(f"There is no further {picked}.", timeout=2)
     else:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
 from debugger.lenses.inspector import Inspector
 from debugger.session import Hold
-from debugger.spans import SpanBook
 from debugger.trace import DispatchTrace
 from debugger.views import inspect
 from debugger.views.diffs import NARROW, DiffStyle
 from debugger.views.lens import Drawn, Lens, Subject, draw
 from debugger.views.text import Emphasis, Segment
 from kernel.dialect import Dialect
+
+if TYPE_CHECKING:  # see debugger/desk/screen.py
+    from debugger.spans import SpanBook
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from debugger.desk.place import Deeds, Place
+from debugger.opening import Opening
 from debugger.views import inspect
 from debugger.views.text import Emphasis, Segment
 from kernel.errors import HookscopeError
@@ -40,7 +41,7 @@ async def _state(place: Place) -> None:
     from debugger import state
     from debugger.lenses.help import Page
 
-    path = place.opening.state
+    path = place.opening.state if isinstance(place.opening, Opening) else None
     if path is None:
         place.say("Open hookscope with --state FILE to read a session file of the agent here.")
         return
@@ -57,4 +58,4 @@ def _help(place: Place) -> None:
 
     focused = place.host.screen.focused
     pane = [] if focused is None else [binding for _, binding in focused._bindings if binding.description]
-    place.host.push_screen(Page("hookscope: keys", help_lines(pane)))
+    place.host.push_screen(Page("hookscope: keys", help_lines(place.actions, pane)))

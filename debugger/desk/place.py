@@ -7,13 +7,16 @@ from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 
 from textual.app import App
 
+from debugger.actions import Action
 from debugger.choosing import Choosing
 from debugger.desk.book import Book
 from debugger.desk.listing import Listing
-from debugger.opening import Opening
+from debugger.opening import Opening, RecordingOpening
 from debugger.session import Note, Session, SessionView
 from debugger.sifting import Finding
+from debugger.store.notes import Remark
 from debugger.trace import DispatchTrace, Trace
+from kernel.dialect import Dialect
 from kernel.playing import Playable
 from kernel.values import Payload, Subscription
 
@@ -32,9 +35,9 @@ CHOOSE_FIRST: Final = "Choose a subscriber first: [ and ] walk along the chain."
 class Place(Protocol):
     """Used on the screen's loop. The session itself lives on the kernel's: only `wish`, `call` and `ask` go there."""
 
-    opening: Opening
+    opening: Opening | RecordingOpening
     session: Session | None
-    """None until the configuration is read."""
+    """None until the configuration is read, and where a recording is open."""
     seen: SessionView
     trace: Trace
     choosing: Choosing
@@ -50,6 +53,14 @@ class Place(Protocol):
     listing: Listing
     """What is looked for among the dispatches, what fits, and which one is marked."""
 
+    actions: tuple[Action, ...]
+    """Those that make sense on what the desk is open on."""
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """Of the chosen dispatch, with its switches as they stood; None until that is known."""
+        ...
+
     @property
     def host(self) -> App[int]:
         """Where dialogs are opened."""
@@ -63,6 +74,10 @@ class Place(Protocol):
     @property
     def seat(self) -> Subscription | None:
         """The subscriber that the keys act on."""
+        ...
+
+    def remark(self, remark: Remark) -> Awaitable[None] | None:
+        """Keep what a reader says of a dispatch, where there is something to keep it in; what is wrong is said."""
         ...
 
     def follow(self) -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from debugger.desk.place import STARTING, Deeds, Place
+from debugger.opening import Opening
 from kernel.asking import Answer
-from kernel.dialects import load_session
 from kernel.errors import HookscopeError
 
 
@@ -42,12 +42,12 @@ async def play(place: Place, path: Path) -> None:
     """Play the session that a file describes."""
     from debugger import payloads
 
-    session = place.session
+    session, opening = place.session, place.opening
     assert session is not None
-    options = place.opening.options
+    assert isinstance(opening, Opening), "where there is a session, it is one of a configuration"
+    options = opening.options
     try:
-        view = await place.call(lambda: payloads.load(path))
-        playable = await place.call(lambda: load_session(session.setup.path, view, str(path), options))
+        playable = await place.call(lambda: payloads.session(session.setup.path, path, options))
         await place.call(lambda: session.play(playable))
     except HookscopeError as error:
         place.say(str(error), severity="error")

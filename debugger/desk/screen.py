@@ -7,7 +7,8 @@ import inspect as python
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
-from typing import ClassVar, Final, TypeVar, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
 from textual import work
 from textual.app import App, ComposeResult, SystemCommand
@@ -17,7 +18,7 @@ from textual.screen import Screen
 from textual.widgets import Footer
 from textual.worker import Worker, WorkerState
 
-from debugger.actions import ACTIONS, Action
+from debugger.actions import ACTIONS, Action, Where, actions_at, key_bindings
 from debugger.bridge import Bridge, OpenSession
 from debugger.choosing import Choosing
 from debugger.desk import (
@@ -25,10 +26,13 @@ from debugger.desk import (
     book,
     breaking,
     breakpoints,
+    calling,
+    differing,
     editing,
     finding,
     firing,
     looking,
+    noting,
     pages,
     playing,
     stepping,
@@ -48,22 +52,27 @@ from debugger.lenses.inspector import Inspector, LensTabs
 from debugger.lenses.lines import LineView
 from debugger.lenses.small import TooSmall
 from debugger.lenses.spans import SpanTree
-from debugger.opening import Opening
+from debugger.opening import Opening, RecordingOpening
 from debugger.runcontrol import RunState, Stance
 from debugger.session import Note, Session, SessionView
 from debugger.sifting import Finding
-from debugger.spans import SpanBook
-from debugger.trace import DispatchTrace, Trace
+from debugger.store.notes import Remark, keep
+from debugger.trace import DispatchTrace, StretchTrace, Trace
 from debugger.views import spans as span_views
 from debugger.views.banner import banner
 from debugger.views.chain import ChainView, chain_view, idle_view
-from debugger.views.diffs import DiffStyle
-from debugger.views.header import header_view
+from debugger.views.diffs import DiffStyle, Scope
+from debugger.views.header import HeaderView, header_view
 from debugger.views.lens import Lens, Subject
 from debugger.views.story import Story
+from debugger.views.text import Line
+from kernel.dialect import Dialect
 from kernel.errors import HookscopeError
 from kernel.playing import Playable
 from kernel.values import Payload, Subscription
+
+if TYPE_CHECKING:  # OpenTelemetry's SDK is brought in with a session, or where a span is looked at
+    from debugger.spans import SpanBook
 
 log = logging.getLogger(__name__)
 
@@ -79,26 +88,34 @@ MOST_TOLD: Final = 1000
 """Notes that are kept to be read."""
 
 
-class Desk(Screen[None]):
-    """The one screen, and the `Place` of the deeds behind its keys."""
-
-    CSS_PATH = "desk.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [
+def bindings(where: Where) -> list[BindingType]:
+    """The keys of a desk that is open on something."""
+    return [
         Binding(
             action.key,
             action.call,
             action.label,
-            show=action.is_in_footer,
+            show=action.is_in_footer and action.where in (None, where),
             tooltip=action.help,
             id=action.id,
             priority=True,  # before the key after it is looked at: that one may be meant for what this one opens
         )
-        for action in ACTIONS
+        for action in key_bindings(where)
     ]
 
-    def __init__(self, opening: Opening, kernel: KernelThread, open_session: OpenSession) -> None:
+
+class Desk(Screen[None]):
+    """The one screen, and the `Place` of the deeds behind its keys."""
+
+    CSS_PATH = "desk.tcss"
+    WHERE: ClassVar[Where] = Where.LIVE
+    """What it is open on."""
+    BINDINGS: ClassVar[list[BindingType]] = bindings(Where.LIVE)
+
+    def __init__(self, opening: Opening | RecordingOpening, kernel: KernelThread, open_session: OpenSession) -> None:
         super().__init__()
         self.opening = opening
+        self.actions = actions_at(self.WHERE)
         self._open_session = open_session
         self._bridge = Bridge(kernel, self._follow_soon)
         self.session: Session | None = None
@@ -117,10 +134,16 @@ class Desk(Screen[None]):
         self.typed_ahead = TypedAhead()
         self._inspecting = Inspecting(self)
         self._footer_state = RunState.IDLE
-        self.deeds: dict[str, Deed] = {
-            name: deed for theme in _THEMES for name, deed in theme.deeds(self).items()
-        } | self._looks()
+        self.deeds: dict[str, Deed] = self._deeds()
         """What every action does."""
+
+    def _deeds(self) -> dict[str, Deed]:
+        usual = {name: deed for theme in _THEMES for name, deed in theme.deeds(self).items()} | self._looks()
+        return dict.fromkeys((action.id for action in ACTIONS), self._elsewhere) | usual
+
+    def _elsewhere(self) -> None:
+        """What an action says that makes no sense here."""
+        self.say("That goes through a recording: `hookscope open FILE`, of a run that was recorded with -o.", timeout=5)
 
     # -- life ----------------------------------------------------------------------------------------------------
 
@@ -147,6 +170,7 @@ class Desk(Screen[None]):
     @work(exit_on_error=False)
     async def _begin(self) -> None:
         """Read the configuration and start its subscribers, while the screen already stands."""
+        assert isinstance(self.opening, Opening), "recordings have a desk of their own"
         try:
             opened = await self.ask(self._open_session(self.opening, self._bridge.has_news))
         except HookscopeError as error:
@@ -196,6 +220,10 @@ class Desk(Screen[None]):
         return cast("App[int]", self.app)
 
     @property
+    def dialect(self) -> Dialect | None:
+        return None if self.session is None else self.session.setup.dialect
+
+    @property
     def chosen(self) -> DispatchTrace | None:
         return None if self.choosing.dispatch is None else self.trace.find(self.choosing.dispatch)
 
@@ -218,6 +246,16 @@ class Desk(Screen[None]):
     def diff_style(self) -> DiffStyle:
         """How it draws diffs."""
         return self._inspecting.style
+
+    def remark(self, remark: Remark) -> Awaitable[None] | None:
+        path = self.opening.output if isinstance(self.opening, Opening) else self.opening.path
+        return None if path is None else self._keep(path, remark)
+
+    async def _keep(self, path: Path, remark: Remark) -> None:
+        try:
+            await asyncio.to_thread(keep, path, remark)
+        except HookscopeError as error:
+            self.say(str(error), severity="warning")
 
     def follow(self) -> None:
         self._follow()
@@ -293,7 +331,7 @@ class Desk(Screen[None]):
             return
         trace, now_ns = self.chosen, self._now_ns()
         clock_ns = 0 if self.session is None else self.session.clock.elapsed_ns()
-        self.query_one(Header).set_view(header_view(self.opening.title, self.seen, self.choosing, clock_ns))
+        self.query_one(Header).set_view(self._header(clock_ns))
         self.query_one(ChainStrip).set_view(self._chain(trace, now_ns))
         self.query_one(Banner).set_lines(banner(self.seen, self._numbers(), clock_ns))
         self.listing.draw(self.seen, self.choosing.dispatch, self._hint())
@@ -305,6 +343,9 @@ class Desk(Screen[None]):
         if self._state() is not self._footer_state:
             self._footer_state = self._state()
             self.refresh_bindings()
+
+    def _header(self, clock_ns: int) -> HeaderView:
+        return header_view(self.opening.title, self.seen, self.choosing, clock_ns)
 
     def _now_ns(self) -> int | None:
         """The present on the chosen dispatch's clock, while it is under way."""
@@ -320,8 +361,9 @@ class Desk(Screen[None]):
         return idle_view(self.session.setup.chains[self.point], self.seen, self.choosing.step)
 
     def _numbers(self) -> dict[str, int]:
-        held = (self.trace.find(hold.dispatch) for hold in self.seen.holds)
-        return {trace.id: trace.number for trace in held if trace is not None}
+        ids = [*(hold.dispatch for hold in self.seen.holds), *(each.dispatch for each in self.seen.stuck)]
+        named = (self.trace.find(each) for each in ids)
+        return {trace.id: trace.number for trace in named if trace is not None}
 
     def _hint(self) -> tuple[str, ...]:
         if not self.seen.is_started:
@@ -329,10 +371,11 @@ class Desk(Screen[None]):
         return (f"r fires {self.point}", "R fires it held at its first seam", "p chooses another point")
 
     def _inspect(self, trace: DispatchTrace | None) -> None:
-        if trace is None or self.session is None:
+        dialect = self.dialect
+        if trace is None or dialect is None:
             self._inspecting.show_nothing()
             return
-        sources = Sources(self.session.setup.dialect, self.span_book)
+        sources = Sources(dialect, self.span_book)
         step, hold = self.choosing.step, self.choosing.hold(self.seen)
         self._inspecting.show(trace, step, hold, sources, more=self._with_more)
 
@@ -340,14 +383,21 @@ class Desk(Screen[None]):
         match subject.lens:
             case Lens.STORY:
                 session = self.trace.outermost(subject.trace.id)
-                if session is None or self.playable is None:
-                    return subject
-                story = Story(self.trace, self.playable.label, self.playable.details).of(session.id)
-                return replace(subject, story=tuple(story))
+                return subject if session is None else replace(subject, story=self._story(session))
             case Lens.WATCH:
                 return replace(subject, watches=self.book.watches)
+            case Lens.DIFF:
+                return replace(subject, scope=Scope(self.choosing.since, self.book.ignored))
+            case Lens.WHY:
+                here = tuple(each for each in self.seen.stuck if each.dispatch == subject.trace.id)
+                return replace(subject, stuck=here)
             case _:
                 return subject
+
+    def _story(self, session: StretchTrace) -> tuple[Line, ...]:
+        if self.playable is None:
+            return ()
+        return tuple(Story(self.trace, self.playable.label, self.playable.details).of(session.id))
 
     # -- what the reader does with the panes ---------------------------------------------------------------------
 
@@ -356,12 +406,21 @@ class Desk(Screen[None]):
             trace = self.listing.at(event.index)
             if trace is None:
                 return
-            is_last = trace is self.trace.dispatches[-1]
+            is_last = trace.id == self.trace.dispatches[-1].id
             hold = self.seen.hold_of(trace.id)
             self.choosing = Choosing(trace.id, None if hold is None else hold.step, is_last)
             self.point = trace.point
         elif isinstance(event.sender, SpanTree):
             self.choosing = replace(self.choosing, step=self._step_at(event.index - 1 if event.index else None))
+        self._draw()
+
+    def on_dispatch_list_entered(self, event: DispatchList.Entered) -> None:
+        if self.listing.toggle_run(event.index):
+            self._beside(self._folded(), "fold")
+
+    async def _folded(self) -> None:
+        """Draw the list once it is known where its runs begin."""
+        await asyncio.to_thread(self.listing.prepare)
         self._draw()
 
     def on_chain_strip_seat_chosen(self, event: ChainStrip.SeatChosen) -> None:
@@ -398,7 +457,10 @@ class Desk(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         known = _BY_ID.get(str(parameters[0])) if action == "do" else None
-        return True if known is None else known.needs(self._state())
+        return True if known is None else self._makes_sense(known)
+
+    def _makes_sense(self, action: Action) -> bool:
+        return action.needs(self._state())
 
     def _state(self) -> RunState:
         """The state that says which keys make sense: between two dispatches a played session is running, too."""
@@ -409,8 +471,8 @@ class Desk(Screen[None]):
 
     def commands(self) -> Iterable[SystemCommand]:
         """Every action that makes sense now, for the palette."""
-        for action in ACTIONS:
-            if action.needs(self._state()):
+        for action in self.actions:
+            if self._makes_sense(action):
                 yield SystemCommand(action.label, action.help, self._runner(action.call))
 
     def _runner(self, call: str) -> Callable[[], Awaitable[bool]]:
@@ -427,6 +489,8 @@ class Desk(Screen[None]):
             "seat.previous": lambda: self.query_one(ChainStrip).action_seat(-1),
             "seat.next": lambda: self.query_one(ChainStrip).action_seat(1),
             "newest": self._follow_newest,
+            "freeze": self._freeze,
+            "fold": self._fold,
             "zoom": self._zoom,
             "copy": lambda: self.say(looking.copied(self), timeout=3),
         }
@@ -439,7 +503,17 @@ class Desk(Screen[None]):
         self._inspecting.style = self.diff_style.following
         self._turn_to(Lens.DIFF)
 
+    def _freeze(self) -> None:
+        self.listing.freeze(not self.listing.is_frozen)
+        self.choosing = replace(self.choosing, is_following=False)
+        self._draw()
+
+    async def _fold(self) -> None:
+        self.listing.toggle_folding()
+        await self._folded()
+
     def _follow_newest(self) -> None:
+        self.listing.freeze(False)
         self.choosing = replace(self.choosing, is_following=True)
         self._follow()
 
@@ -449,6 +523,7 @@ class Desk(Screen[None]):
 
 
 _THEMES: Final = (
-    stepping, answering, firing, editing, breakpoints, breaking, finding, wondering, watching, playing, pages
+    stepping, answering, firing, calling, differing,
+    editing, breakpoints, breaking, finding, noting, wondering, watching, playing, pages
 )  # fmt: skip
 _BY_ID: Final[dict[str, Action]] = {action.id: action for action in ACTIONS}

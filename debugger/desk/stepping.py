@@ -98,7 +98,7 @@ def _undo(place: Place) -> None:
 async def _held(place: Place) -> None:
     """Go to one of those that are held."""
     from debugger.lenses.picker import Choice, Picker
-    from debugger.views.banner import clock
+    from debugger.stuck import clock
 
     session, seen = place.session, place.seen
     if session is None or not seen.holds:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from typing import Final
 
+from debugger.blame import Touch, touches
+from debugger.choosing import Choosing
 from debugger.desk.place import Deeds, Place
-from debugger.diff import Path
+from debugger.diff import Path, dotted
 from debugger.expressions import expression
 from debugger.filters.paths import Item, Key, path_pattern
 from kernel.errors import BadInput
+
+GO: Final = "go to one"
 
 
 def deeds(place: Place) -> Deeds:
@@ -20,7 +26,12 @@ def deeds(place: Place) -> Deeds:
     async def field() -> None:
         await _field(place)
 
-    return {"watch": watch, "field": field}
+    looked_for = [""]
+
+    async def find() -> None:
+        looked_for[0] = await _find(place, looked_for[0])
+
+    return {"watch": watch, "field": field, "find": find}
 
 
 async def _watch(place: Place) -> None:
@@ -59,29 +70,63 @@ async def _watch(place: Place) -> None:
         place.book.watches = tuple(watches)
 
 
+async def _find(place: Place, last: str) -> str:
+    """To the next line of the inspector with a text; gives the text, for the next time."""
+    from debugger.lenses.lines import TextView
+    from debugger.lenses.prompt import Judgement, Prompt
+
+    hint = "enter goes to the next one   escape leaves it"
+    prompt = Prompt("Find in the inspector", last, lambda text: Judgement("", can_be_taken=bool(text)), hint=hint)
+    text = await place.host.push_screen_wait(prompt)
+    if text is None:
+        return last
+    if not place.host.screen.query_one("#text", TextView).find(text):
+        place.say(f"The inspector says nothing of {text!r} here.", timeout=3)
+    return text
+
+
 async def _field(place: Place) -> None:
     from debugger.desk.writing import path_text
     from debugger.lenses.help import AskingPage
+    from debugger.lenses.lines import TextView
     from debugger.views.watches import history
 
     trace = place.chosen
     if trace is None:
         place.say("Choose a dispatch first.")
         return
-    text = await path_text(place, "What became of which place?", "$.")
+    start = written(place.host.screen.query_one("#text", TextView).here)
+    text = await path_text(place, "What became of which place?", start)
     if text is None:
         return
     try:
         path = plain_path(text)
-        dispatches = place.trace.dispatches
-        lines = await asyncio.to_thread(history, trace, path, dispatches)
     except BadInput as error:
         place.say(str(error), severity="warning")
         return
-    except KeyError:
-        place.say(f"#{trace.number} has nothing at {text} in the end.", severity="warning")
-        return
-    await place.host.push_screen_wait(AskingPage(f"{text}", lines))
+    dispatches, outlines = place.listing.around(trace), place.book.outlines
+    found = await asyncio.to_thread(lambda: list(touches(dispatches, path, outlines)))
+    lines = await asyncio.to_thread(history, trace, path, found)
+    keys = {"enter": GO} if found else {}
+    if await place.host.push_screen_wait(AskingPage(text, lines, keys)) == GO:
+        await _go(place, found)
+
+
+async def _go(place: Place, found: Sequence[Touch]) -> None:
+    """To one of those who wrote there."""
+    from debugger.lenses.picker import Choice, Picker
+    from debugger.views.watches import jumps
+
+    picked = await place.host.push_screen_wait(Picker("Who wrote it", [Choice(*each) for each in jumps(found)]))
+    if picked is not None:
+        touch = found[int(picked)]
+        place.choose(Choosing(touch.dispatch, touch.writer.step, is_following=False))
+
+
+def written(path: Path) -> str:
+    """A path as one would write it; the beginning of one for the payload itself."""
+    text = dotted(path)
+    return "$." if not path else f"${text}" if text.startswith("[") else f"$.{text}"
 
 
 def plain_path(text: str) -> Path:

@@ -36,16 +36,16 @@ def deeds(place: Place) -> Deeds:
     async def compared() -> None:
         await _compare(place)
 
-    return {"what_if": what_if, "order": order, "compare": compared, "mark": lambda: _mark(place)}
+    return {"what_if": what_if, "order": order, "compare": compared}
 
 
-def _over(place: Place) -> tuple[DispatchTrace, Session] | None:
-    """The chosen dispatch, once it is over."""
-    trace, session = place.chosen, place.session
-    if trace is None or trace.result is None or session is None:
+def _over(place: Place) -> tuple[DispatchTrace, Dialect] | None:
+    """The chosen dispatch, once it is over, and its dialect."""
+    trace, dialect = place.chosen, place.dialect
+    if trace is None or trace.result is None or dialect is None:
         place.say(NO_DISPATCH)
         return None
-    return trace, session
+    return trace, dialect
 
 
 # -- one thing changed ---------------------------------------------------------------------------------------------
@@ -54,22 +54,23 @@ def _over(place: Place) -> tuple[DispatchTrace, Session] | None:
 async def _what_if(place: Place) -> None:
     if (over := _over(place)) is None:
         return
-    trace, session = over
-    dialect = session.setup.dialect
+    (trace, dialect), session = over, place.session
     step = place.choosing.step
     what = await _chosen(place, trace, step, dialect)
     if what is None:
         return
     try:
-        ready, lines, open_at = await asyncio.to_thread(_tried, trace, what, dialect)
+        ready, lines, open_at = await asyncio.to_thread(_tried, trace, what, dialect, _room(place))
     except BadInput as error:
         place.say(f"That would not have begun: {error}", severity="warning")
         return
     from debugger.lenses.help import AskingPage
 
-    keys = {"f": LIVE, "F": HELD}
+    keys = {} if session is None else {"f": LIVE, "F": HELD}
     title = f"#{trace.number} {ready.words}{' (open)' if open_at else ''}"
     picked = await place.host.push_screen_wait(AskingPage(title, lines, keys))
+    if session is None:
+        return
     if picked == HELD:
         place.choosing = replace(place.choosing, is_following=True)
         await place.ask(session.fork(ready, Stance.TO_NEXT_SEAM))
@@ -104,17 +105,25 @@ async def _chosen(place: Place, trace: DispatchTrace, step: int | None, dialect:
             "What if this had been fired",
             trace.opened.payload.view,
             lambda view: dialect.payload_from_view(trace.point, view),
+            shape=dialect.payload_shape(trace.point),
         )
         return None if edited is None else Fired(dialect.payload_from_view(trace.point, edited[0]))
     return offered[int(picked)].what
 
 
-def _tried(trace: DispatchTrace, what: What, dialect: Dialect) -> tuple[Prepared, Sequence[Line], str]:
+def _room(place: Place) -> int:
+    """Cells for a line of a page in front of the screen."""
+    from debugger.lenses.help import room
+
+    return room(place.host.size.width)
+
+
+def _tried(trace: DispatchTrace, what: What, dialect: Dialect, width: int) -> tuple[Prepared, Sequence[Line], str]:
     """The change prepared, what is known of it beside the original, and whom one would have to ask."""
     ready = prepared(trace, what, dialect)
     other = traced(ready, trace)
     open_at = alternative(trace, what, dialect).open_at
-    return ready, views.beside(ready.words, compare(trace, other), open_at), open_at
+    return ready, views.beside(ready.words, compare(trace, other), open_at, width=width), open_at
 
 
 async def _forked(place: Place, session: Session, trace: DispatchTrace, ready: Prepared) -> None:
@@ -129,7 +138,8 @@ async def _forked(place: Place, session: Session, trace: DispatchTrace, ready: P
     place.follow()
     found = place.trace.find(fork)
     if found is not None:
-        lines = await asyncio.to_thread(lambda: views.beside(ready.words, compare(trace, found)))
+        width = _room(place)
+        lines = await asyncio.to_thread(lambda: views.beside(ready.words, compare(trace, found), width=width))
         title = f"#{trace.number} beside #{found.number} {ready.words}"
         await place.host.push_screen_wait(AskingPage(title, lines))
 
@@ -142,14 +152,13 @@ async def _order(place: Place) -> None:
 
     if (over := _over(place)) is None:
         return
-    trace, session = over
-    dialect = session.setup.dialect
+    (trace, dialect), session = over, place.session
     pairs = await asyncio.to_thread(_pairs, trace, dialect)
     unknown = [each for each in pairs if each.result is None]
-    keys = {"f": LIVE} if unknown else {}
+    keys = {"f": LIVE} if unknown and session is not None else {}
     title = f"Order of {trace.point}, as in #{trace.number}"
     picked = await place.host.push_screen_wait(AskingPage(title, views.order(pairs), keys))
-    if picked is None:
+    if picked is None or session is None:
         return
     for each in unknown:
         try:
@@ -170,17 +179,6 @@ def _pairs(trace: DispatchTrace, dialect: Dialect) -> list[Pair]:
 # -- two dispatches --------------------------------------------------------------------------------------------------
 
 
-def _mark(place: Place) -> None:
-    trace = place.chosen
-    if trace is None:
-        place.say(NO_DISPATCH)
-        return
-    is_off = place.listing.marked == trace.id
-    place.listing.marked = "" if is_off else trace.id
-    place.say("No dispatch is marked." if is_off else f"= compares with #{trace.number} now.", timeout=3)
-    place.follow()
-
-
 async def _compare(place: Place) -> None:
     from debugger.lenses.help import AskingPage
 
@@ -188,16 +186,11 @@ async def _compare(place: Place) -> None:
     if second is None:
         place.say(NO_DISPATCH)
         return
-    first = place.trace.find(place.listing.marked) if place.listing.marked else _before(place, second)
+    first = place.trace.find(place.listing.marked) if place.listing.marked else place.listing.before(second)
     if first is None or first.id == second.id:
         place.say("Mark another dispatch with m first, to compare this one with it.")
         return
     words = f"#{second.number} {second.point}"
-    lines = await asyncio.to_thread(lambda: views.beside(words, compare(first, second)))
+    width = _room(place)
+    lines = await asyncio.to_thread(lambda: views.beside(words, compare(first, second), width=width))
     await place.host.push_screen_wait(AskingPage(f"#{first.number} beside #{second.number}", lines))
-
-
-def _before(place: Place, trace: DispatchTrace) -> DispatchTrace | None:
-    """The last dispatch before one at the same point."""
-    earlier = [each for each in place.trace.dispatches if each.number < trace.number and each.point == trace.point]
-    return earlier[-1] if earlier else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from debugger.breakpoints import Breakpoint, Side, compiled, side_for
@@ -24,6 +25,7 @@ from debugger.filters import (
 from debugger.filters import compiled as compiled_filter
 from debugger.lenses.breakpoint_form import BreakpointForm, Looks, Written
 from debugger.lenses.prompt import Judgement, Prompt
+from debugger.session import Note
 from debugger.trace import DispatchTrace
 from kernel.errors import BadInput
 
@@ -63,20 +65,31 @@ async def filter_text(
     """A filter that can be used; None while the reader leaves it."""
     place.book.learn(place.trace.dispatches)
     saved, dispatches = place.book.saved, place.trace.dispatches
+    await asyncio.to_thread(place.book.history.load)
     text = await place.host.push_screen_wait(
         Prompt(
             title,
             start,
             lambda text: judged_filter(text, saved, may_be_empty=may_be_empty),
             complete=place.book.complete,
-            history=place.book.history,
+            history=place.book.history.texts,
             count=lambda text: would_hit(text, saved, dispatches, of_steps=of_steps),
             hint="enter takes it   tab completes   up: earlier ones   escape leaves it",
         )
     )
     if text is not None and text.strip():
-        place.book.use(text)
+        await _remember(place, text)
     return None if text is None else text.strip()
+
+
+async def _remember(place: Place, text: str) -> None:
+    """Keep a filter for the next time, in this run or another."""
+    history = place.book.history
+    was_kept = not history.problem
+    history.use(text)
+    await asyncio.to_thread(history.keep)
+    if history.problem and was_kept:
+        place.told.append(Note(f"filters are remembered for this run only: {history.problem}"))
 
 
 async def path_text(place: Place, title: str, start: str) -> str | None:
@@ -110,6 +123,7 @@ async def breakpoint_written(place: Place, title: str, start: Breakpoint) -> Bre
     """A breakpoint that can be set; None while the reader leaves it."""
     place.book.learn(place.trace.dispatches)
     saved, dispatches = place.book.saved, place.trace.dispatches
+    await asyncio.to_thread(place.book.history.load)
 
     def judge(written: Written) -> Judgement:
         judgement = judged_filter(written.where, saved)
@@ -136,9 +150,10 @@ async def breakpoint_written(place: Place, title: str, start: Breakpoint) -> Bre
         judge,
         lambda text: would_hit(text, saved, dispatches, of_steps=True),
         side,
+        place.book.history.texts,
     )
     written = await place.host.push_screen_wait(BreakpointForm(title, start, looks))
     if written is None:
         return None
-    place.book.use(written.where)
+    await _remember(place, written.where)
     return Breakpoint(written.where, written.side, parsed(written.count), written.log, start.is_on)

@@ -17,7 +17,7 @@ _MARK = f'{{"{REDACTED}":'.encode()
 
 
 def jsonl(material: Material) -> Iterator[str]:
-    """One line for each fact, in the order in which they were told."""
+    """One line for each fact, in the order in which they were told; then what readers said of dispatches."""
     spoken: dict[str, str] = {}
     default = next(iter(material.switches), "")
     for event in material.events:
@@ -25,6 +25,10 @@ def jsonl(material: Material) -> Iterator[str]:
             spoken[event.dispatch] = event.fact.dialect
         told = to_json(event, dialect_of(spoken.get(event.dispatch) or default, material.switches))
         yield _encoded(told | _replaced(told)) + "\n"
+    for remark in material.remarks.values():
+        said: dict[str, JSON] = {"dispatch": remark.dispatch, "fact": "remarked"}
+        said |= {"is_marked": remark.is_marked, "text": remark.text, "wall_ns": remark.wall_ns}
+        yield _encoded(said) + "\n"
 
 
 def _replaced(told: dict[str, JSON]) -> dict[str, JSON]:

@@ -32,9 +32,9 @@ def markdown(material: Material) -> Iterator[str]:
     detailed = _in_detail(material)
     yield f"## hookscope: {_title(dispatches, detailed)}\n\n"
     if len(dispatches) > len(detailed) or len(detailed) > 1:
-        yield from _list(dispatches)
+        yield from _list(material)
     for each in detailed:
-        yield from _dispatch(each, material.dialect(each))
+        yield from _dispatch(each, material)
     yield "---\n"
     about = [f"hookscope {code(material.version)}" if material.version else "hookscope"]
     about.append(f"recording {code(material.source)}, {material.total} dispatches")
@@ -60,17 +60,23 @@ def _verdict(trace: DispatchTrace) -> str:
     return f"{found.glyph} **{text(found.word)}**" + (f" by {code(by)}" if by else "")
 
 
-def _list(dispatches: tuple[DispatchTrace, ...]) -> Iterator[str]:
+def _list(material: Material) -> Iterator[str]:
+    dispatches = material.dispatches
     yield "| # | point | result | took |\n|---|---|---|---|\n"
     for each in dispatches[:LISTED]:
-        yield f"| {each.number} | {cell(each.point)} | {in_cell(_verdict(each))} | {duration(each.took_ns)} |\n"
+        said = words.remark(material.remarks.get(each.id))
+        noted = f" {cell(said)}" if said else ""
+        yield f"| {each.number} | {cell(each.point)} | {in_cell(_verdict(each))}{noted} | {duration(each.took_ns)} |\n"
     if len(dispatches) > LISTED:
         yield f"\n… and {len(dispatches) - LISTED} more.\n"
     yield "\n"
 
 
-def _dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterator[str]:
+def _dispatch(trace: DispatchTrace, material: Material) -> Iterator[str]:
+    dialect = material.dialect(trace)
     yield f"### {code(trace.point)} #{trace.number}: {_verdict(trace)}, {duration(trace.took_ns)}\n\n"
+    if said := words.remark(material.remarks.get(trace.id)):
+        yield f"> {code(said)}\n\n"
     if trace.result is not None and trace.result.error:
         yield f"Error: {code(trace.result.error)}\n\n"
     yield from _chain(trace)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from debugger.redaction import EventRedactor, Redactor
+from debugger.store.notes import Remark
 from debugger.store.provenance import Provenance, from_rows
 from debugger.store.recording import Recording, Row
 from debugger.trace import DispatchTrace, StretchTrace, Trace
@@ -44,6 +45,8 @@ class Material:
     """Dispatches of the whole recording."""
     is_chosen: bool = False
     """Whether somebody chose dispatches, rather than all of them."""
+    remarks: Mapping[str, Remark] = field(default_factory=dict)
+    """What readers said, by the id of the dispatch."""
     redactor: Redactor | None = None
     """None where nothing was redacted, on purpose."""
     seed: str = ""
@@ -154,6 +157,10 @@ def gathered(
     if redactor is not None:
         learnt = recording.events() if total <= LEARN_FROM else iter(events)
         events = _redacted(events, learnt, about, redactor)
+    ids = {row.id for row in meant}
+    remarks = {name: each for name, each in recording.remarks().items() if name in ids}
+    if redactor is not None:
+        remarks = {name: replace(each, text=redactor.text(each.text, "note")) for name, each in remarks.items()}
     return Material(
         recording.path,
         about["version"],
@@ -163,6 +170,7 @@ def gathered(
         {row.id: row.number for row in meant},
         total,
         is_chosen=bool(wanted),
+        remarks=remarks,
         redactor=redactor,
         seed=f"{meant[0].id} {meant[0].wall_ns}" if meant else "",
     )

@@ -27,16 +27,16 @@ def mermaid(material: Material) -> Iterator[str]:
     if len(dispatches) > MOST:
         raise BadInput(f"{len(dispatches)} dispatches make {len(dispatches)} diagrams", fix="choose with --dispatch")
     if len(dispatches) == 1:
-        yield from diagram(dispatches[0])
+        yield from diagram(dispatches[0], words.remark(material.remarks.get(dispatches[0].id)))
         return
     for each in dispatches:
         yield f"### {each.number}\n\n```mermaid\n"
-        yield from diagram(each)
+        yield from diagram(each, words.remark(material.remarks.get(each.id)))
         yield "```\n\n"
 
 
-def diagram(trace: DispatchTrace) -> Iterator[str]:
-    """One dispatch, line by line."""
+def diagram(trace: DispatchTrace, remark: str = "") -> Iterator[str]:
+    """One dispatch, line by line, with what a reader said of it."""
     yield "sequenceDiagram\n"
     yield f"    participant host as {label(trace.opened.dialect)} host\n"
     aliases: dict[str, str] = {}
@@ -46,6 +46,8 @@ def diagram(trace: DispatchTrace) -> Iterator[str]:
             aliases[name] = f"s{len(aliases)}"
             yield f"    participant {aliases[name]} as {label(name)}\n"
     yield f"    Note over host: {label(f'{trace.point} {trace.number}')}\n"
+    if remark:
+        yield f"    Note over host: {label(remark)}\n"
     asked = sorted(
         (step for step in trace.steps if step.asked_at_ns is not None), key=lambda step: step.asked_at_ns or 0
     )

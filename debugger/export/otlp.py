@@ -33,7 +33,7 @@ def otlp_json(material: Material) -> Iterable[str]:
 
 def spans(material: Material) -> Iterator[Span]:
     """The spans of the dispatches and stretches, then those that the recording was sent, unless some were chosen."""
-    yield from spans_of(material.events, seed=material.seed)
+    yield from spans_of(material.events, seed=material.seed, remarks=material.remarks)
     if not material.is_chosen:
         yield from received(material.path, material.redactor)
 

@@ -18,6 +18,7 @@ from debugger.export.page_script import SCRIPT, STYLE
 from debugger.trace import DispatchTrace, StepTrace, StretchTrace
 from debugger.views import diff_lines
 from debugger.views.diffs import Comparison, comparisons
+from debugger.views.dispatches import MARK, NOTE
 from debugger.views.json_lines import json_lines
 from debugger.views.states import LOOKS, duration, state_of
 from kernel.dialect import Dialect, Rule
@@ -125,15 +126,19 @@ class _Page:
         dialect = self._material.dialect(trace)
         found, by = words.verdict(trace), words.by_whom(trace.result)
         changed = f" ±{len(trace.changes)}" if trace.changes else ""
+        remark = self._material.remarks.get(trace.id)
+        noted = f" {MARK if remark.is_marked else NOTE}" if remark is not None else ""
         summary = (
             f"<small>#{trace.number}</small> <b>{text(trace.point)}</b> "
             f"<i class={found.emphasis}>{found.glyph} {text(found.word)}</i>{text(f' by {by}') if by else ''} "
-            f"<small>{changed} {duration(trace.took_ns)}</small>"
+            f"<small>{changed} {duration(trace.took_ns)}{noted}</small>"
         )
         yield from details(summary, self._inside(trace, dialect), named=f"d{trace.number}", kind="d", is_open=is_open)
 
     def _inside(self, trace: DispatchTrace, dialect: Dialect) -> Iterator[str]:
         where = f"#{trace.number}"
+        if said := words.remark(self._material.remarks.get(trace.id)):
+            yield f"<p class=held>{text(said)}"
         yield from _strip(trace)
         if trace.result is not None and trace.result.error:
             yield f"<p class=error>{text(trace.result.error)}"

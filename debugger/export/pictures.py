@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
+from debugger.export import words
 from debugger.export.material import Material
 from debugger.export.svg import svg
 from debugger.session import SessionView
 from debugger.trace import DispatchTrace
-from debugger.views import blame, chain, dispatches, spans
+from debugger.views import blame, chain, dispatches, inspect, spans
 from debugger.views.diffs import DiffStyle
 from debugger.views.lens import Lens, OneColumn, Subject, draw
 from debugger.views.story import Story
@@ -86,7 +87,8 @@ def picture(material: Material, wish: Wish) -> str:
     if not LEAST <= wish.width <= MOST:
         raise BadInput(f"a picture is {LEAST} to {MOST} cells wide, not {wish.width}")
     if wish.view is View.DISPATCHES:
-        rows = [dispatches.row(each, _NOBODY, wish.width) for each in material.dispatches]
+        marks = dispatches.Marks(remarks=material.remarks)
+        rows = [dispatches.row(each, _NOBODY, wish.width, marks) for each in material.dispatches]
         return svg(f"{material.source}: {len(rows)} dispatches", _bounded(rows))
     if wish.view is View.STORY:
         return svg(f"{material.source}: what happened", _bounded(_drawn(tuple(_story(material)), wish.width)))
@@ -124,6 +126,8 @@ def _of(material: Material, trace: DispatchTrace, step: int | None, wish: Wish) 
             parts = [_chain(trace, step, wish.width), _spans(trace, wish.width), why]
             if trace.changes or (step is not None and trace.step(step).outcome is not None):
                 parts.append(_lens(material, trace, step, View.DIFF, wish.width))
+            if said := words.remark(material.remarks.get(trace.id)):
+                parts.insert(0, _drawn(wrap(inspect.line(inspect.said(said)), wish.width), wish.width))
             return [line for part in parts for line in (*part, *_GAP)][:-1]
         case _:
             return _lens(material, trace, step, wish.view, wish.width)

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from debugger.covering import Redacted
 from debugger.export import stand_ins, words
 from debugger.export.material import Material
 from debugger.export.stand_ins import Unlike
 from debugger.export.yaml_text import comment, dumped
-from debugger.redaction.events import Redacted
 from debugger.scenario.load import parse
 from debugger.scenario.run import Verdict, run
 from debugger.store.recording import Unreadable
@@ -57,6 +57,8 @@ def scenarios(material: Material) -> Iterator[str]:
         yield "" if is_first else "---\n"
         is_first = False
         yield from comment(f"Made from dispatch {trace.number} of a recording. {material.redaction}")
+        if said := words.remark(material.remarks.get(trace.id)):
+            yield from comment(visible(said))
         if made.left_out:
             yield from comment(f"Not expected, since stubs do not bring it about: {', '.join(made.left_out)}.")
         yield made.text
@@ -117,6 +119,8 @@ def _described(trace: DispatchTrace, dialect: Dialect) -> dict[str, JSON]:
     switches: dict[str, JSON] = dict(dialect.switches.items())
     if switches:
         whole["switches"] = switches
+    if (timeout_ms := stand_ins.default_timeout_ms(trace, dialect)) is not None:
+        whole["timeout_ms"] = timeout_ms
     if seats := stand_ins.subscribers(trace, dialect):
         whole["subscribers"] = seats
     if (waited_ms := _patience(trace)) is not None:
@@ -180,7 +184,7 @@ def _expected(trace: DispatchTrace, facts: Sequence[Fact]) -> dict[str, JSON]:
         {"subscriber": step.subscription.name, "phase": step.phase} if step.phase else step.subscription.name
         for step in asked
     ]
-    expected["steps"] = [
+    steps: list[JSON] = [
         {
             "subscriber": step.subscription.name,
             **({"phase": step.phase} if step.phase else {}),
@@ -191,6 +195,8 @@ def _expected(trace: DispatchTrace, facts: Sequence[Fact]) -> dict[str, JSON]:
         for step in trace.steps
         if step.verdict is not None
     ]
+    if steps:
+        expected["steps"] = steps
     expected["not_reached"] = [
         {"subscriber": missed.subscription.name, "because_of": missed.because_of, "rule": missed.rule}
         for step in trace.steps

@@ -36,7 +36,7 @@ def subscribers(trace: DispatchTrace, dialect: Dialect) -> list[JSON]:
     chain = Chain(trace.point)
     for seat in trace.opened.chain.subscriptions:
         options, chain = _seated(seat, chain, dialect)
-        told = _seat(seat, options)
+        told = _seat(seat, options, has_own_deadline=not _is_default(options, dialect))
         if seat.name not in seen:
             told["stub"] = _stub(trace, seat, dialect)
         seen.add(seat.name)
@@ -44,9 +44,23 @@ def subscribers(trace: DispatchTrace, dialect: Dialect) -> list[JSON]:
     return found
 
 
-def _seat(seat: Subscription, options: Mapping[str, JSON]) -> dict[str, JSON]:
+def default_timeout_ms(trace: DispatchTrace, dialect: Dialect) -> int | None:
+    """The deadline of those that name none, where somebody has it whose deadline cannot be told otherwise."""
+    chain = Chain(trace.point)
+    for seat in trace.opened.chain.subscriptions:
+        options, chain = _seated(seat, chain, dialect)
+        if _is_default(options, dialect):
+            return seat.timeout_ms
+    return None
+
+
+def _is_default(options: Mapping[str, JSON], dialect: Dialect) -> bool:
+    return any(options.get(name) for name in dialect.staging.default_deadline)
+
+
+def _seat(seat: Subscription, options: Mapping[str, JSON], *, has_own_deadline: bool) -> dict[str, JSON]:
     told: dict[str, JSON] = {"name": seat.name, "point": seat.point, "mode": seat.mode}
-    if seat.timeout_ms is not None:
+    if seat.timeout_ms is not None and has_own_deadline:
         told["timeout_ms"] = seat.timeout_ms
     if (by := seat.producer) is not None:
         said = {"name": by.name, "version": by.version, "source": by.source, "category": by.category}

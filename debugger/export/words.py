@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from debugger.diff import diff
+from debugger.store.notes import Remark
 from debugger.trace import DispatchTrace, StepTrace
 from debugger.views.diffs import Comparison
+from debugger.views.dispatches import MARK, NOTE
 from debugger.views.states import SeatState, Verdict, duration, state_of, verdict_of
 from debugger.whatif.reasons import reasons
 from kernel.dialect import Dialect
@@ -29,6 +31,13 @@ def is_trouble(trace: DispatchTrace) -> bool:
     if trace.result is None or trace.result.error or trace.result.status is not Status.OK:
         return True
     return any(state_of(step, None) in TELLING - {SeatState.CHANGED} for step in trace.steps)
+
+
+def remark(said: Remark | None) -> str:
+    """What a reader said of a dispatch; empty where nobody did."""
+    if said is None:
+        return ""
+    return " ".join(filter(None, (MARK if said.is_marked else NOTE, said.text)))
 
 
 def by_whom(result: Result | None) -> str:

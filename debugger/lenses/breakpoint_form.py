@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,6 +42,8 @@ class Looks:
     """Slower: what the filter would have hit."""
     side: Callable[[str], Side | None]
     """The side at which a filter can be known; None where it cannot be read."""
+    history: Sequence[str] = ()
+    """Filters that were used before, the newest first."""
 
 
 class BreakpointForm(Dialog[Written | None]):
@@ -61,7 +63,7 @@ class BreakpointForm(Dialog[Written | None]):
         with Vertical(id="dialog"):
             yield Label(Text(visible(self._title)), id="title")
             yield Label("filter")
-            yield FilterInput(self._start.where, self._looks.complete, id="where")
+            yield FilterInput(self._start.where, self._looks.complete, self._looks.history, id="where")
             yield Label(id="problem")
             yield Label(id="counted")
             yield Label(id="offered")

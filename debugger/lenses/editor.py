@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import events
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -19,10 +18,9 @@ from textual.timer import Timer
 from textual.widgets import Label, TextArea
 
 from debugger.lenses.dialog import Dialog
+from debugger.lenses.json_area import LARGE, JsonArea, Offering, shown
 from debugger.views.text import visible
 
-LARGE = 32 * 1024
-"""Characters from which the text is not looked at with every key."""
 PAUSE_S = 0.4
 """How long a reader has to stop typing before a large text is looked at."""
 
@@ -30,18 +28,6 @@ Check = Callable[[str], str | None]
 """Takes the text; gives what is wrong with it in a sentence, or None."""
 Warn = Callable[[str], str]
 """Takes a text that can be taken; gives what it would meet, or nothing."""
-
-
-class Area(TextArea):
-    """Obeys keys in the order in which they came: Textual's lets text overtake whatever moves the cursor."""
-
-    async def _on_key(self, event: events.Key) -> None:
-        for binding in self._bindings.key_to_bindings.get(event.key, ()):
-            event.stop()
-            event.prevent_default()
-            await self.run_action(binding.action)
-            return
-        await super()._on_key(event)
 
 
 class Editor(Dialog[str | None]):
@@ -53,25 +39,33 @@ class Editor(Dialog[str | None]):
         Binding("escape", "leave", "Leave it", priority=True),
     ]
 
-    def __init__(self, title: str, text: str, check: Check, warn: Warn | None = None) -> None:
+    def __init__(
+        self, title: str, text: str, check: Check, warn: Warn | None = None, offering: Offering | None = None
+    ) -> None:
         super().__init__()
         self._title = title
         self._start = text
         self._check = check
         self._warn = warn
+        self._offering = offering
         self._is_leaving = False
         self._pending: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog", classes="tall"):
             yield Label(Text(visible(self._title)), id="title")
-            yield Area(self._start, show_line_numbers=True, tab_behavior="indent", soft_wrap=True)
+            yield JsonArea(self._start, self._offering)
+            yield Label(id="offered")
             yield Label(id="problem")
-            yield Label("ctrl+s takes it   ctrl+e opens your editor   escape leaves it", id="hint")
+            keys = "ctrl+s takes it   ctrl+e your editor   escape leaves it"
+            yield Label(keys if self._offering is None else f"tab offers   {keys}", id="hint")
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()
         self._judge()
+
+    def on_json_area_offered(self, event: JsonArea.Offered) -> None:
+        self.query_one("#offered", Label).update(shown(event.open, self.query_one(JsonArea).size.width))
 
     def on_text_area_changed(self) -> None:
         self._is_leaving = False
@@ -111,6 +105,10 @@ class Editor(Dialog[str | None]):
         self.query_one(TextArea).call_later(self._leave)
 
     def _leave(self) -> None:
+        area = self.query_one(JsonArea)
+        if area.is_offering:
+            area.close()
+            return
         if self.query_one(TextArea).text == self._start or self._is_leaving:
             self.dismiss(None)
             return

@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Label
 
-from debugger.actions import ACTIONS, Group
+from debugger.actions import Action, Group
 from debugger.lenses.dialog import Dialog
 from debugger.lenses.lines import TextView
 from debugger.views.inspect import line
@@ -32,6 +32,12 @@ KEY_NAMES = {
     "right_curly_bracket": "}",
     "left_curly_bracket": "{",
     "equals_sign": "=",
+    "semicolon": ";",
+    "apostrophe": "'",
+    "plus": "+",
+    "minus": "-",
+    "dollar_sign": "$",
+    "exclamation_mark": "!",
 }
 
 
@@ -40,17 +46,19 @@ def key_name(keys: str) -> str:
     return " ".join(KEY_NAMES.get(key, key) for key in keys.split(","))
 
 
-def help_lines(pane: Sequence[BindingType]) -> tuple[Line, ...]:
+def help_lines(actions: Sequence[Action], pane: Sequence[BindingType]) -> tuple[Line, ...]:
     """The whole page; `pane` are the keys of the pane in focus."""
-    return tuple(_lines(pane))
+    return tuple(_lines(actions, pane))
 
 
-def _lines(pane: Sequence[BindingType]) -> Iterable[Line]:
+def _lines(actions: Sequence[Action], pane: Sequence[BindingType]) -> Iterable[Line]:
     for group in Group:
+        of_group = [action for action in actions if action.group is group]
+        if not of_group:
+            continue
         yield line(Segment(group.value, Emphasis.STRONG))
-        for action in ACTIONS:
-            if action.group is group:
-                yield line(Segment(f"  {key_name(action.key):<10}", Emphasis.ACCENT), action.help)
+        for action in of_group:
+            yield line(Segment(f"  {key_name(action.key):<10}", Emphasis.ACCENT), action.help)
         yield line()
     yield line(Segment("In the pane that had the focus", Emphasis.STRONG))
     for binding in pane:
@@ -60,6 +68,11 @@ def _lines(pane: Sequence[BindingType]) -> Iterable[Line]:
     yield line(Segment("Everywhere", Emphasis.STRONG))
     yield line(Segment("  tab       ", Emphasis.ACCENT), "To the next pane")
     yield line(Segment("  ctrl+p    ", Emphasis.ACCENT), "Palette with every action and theme")
+
+
+def room(screen: int) -> int:
+    """Cells for a line of a page, on a screen of this width: what the dialog's frame and the gutter leave."""
+    return min(110, screen * 96 // 100) - 8
 
 
 class AskingPage(Dialog[str | None]):

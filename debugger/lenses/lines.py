@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -17,6 +18,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from debugger.diff import Path
 from debugger.views.text import Emphasis, Kind, Line, Segment, crop, dedent, wrap
 
 MANY = 20_000
@@ -167,6 +169,43 @@ class TextView(LineView):
         self._lines: Sequence[Line] = ()
         self._rows: Sequence[Line] = ()
         self._wrapped_at = 0
+        self._starts: Sequence[int] = ()
+        """The row with which each line begins."""
+        self._pointed_at: int | None = None
+        """The row that was clicked, or found, last."""
+
+    @property
+    def here(self) -> Path:
+        """The place that was clicked or found, or else the one on top once one has scrolled; else the root."""
+        if self._pointed_at is None and not self.scroll_offset.y:
+            return ()
+        first = self.scroll_offset.y if self._pointed_at is None else self._pointed_at
+        found = (row.path for row in self._rows[first : first + self.size.height] if row.path is not None)
+        return next(found, ())
+
+    def on_click(self, event: events.Click) -> None:
+        self._point_at(event.y + self.scroll_offset.y)
+
+    def find(self, text: str) -> bool:
+        """Go to the next line that has a text in it, from the one that is pointed at, round the end; False = none has.
+
+        Case counts only if the text has capital letters.
+        """
+        has_case = text != text.lower()
+        here = -1 if self._pointed_at is None else bisect_right(self._starts, self._pointed_at) - 1
+        for step in range(1, len(self._lines) + 1):
+            at = (here + step) % len(self._lines)
+            line = self._lines[at].text
+            if text in (line if has_case else line.lower()):
+                row = self._starts[at]
+                self._point_at(row)
+                self.scroll_to(y=max(0, row - self.size.height // 3), animate=False)
+                return True
+        return False
+
+    def _point_at(self, row: int) -> None:
+        self._pointed_at = row
+        self.refresh()
 
     def set_lines(self, lines: Sequence[Line], *, keep_place: bool) -> None:
         """Show other lines; from the top, unless they are about the same thing as before."""
@@ -188,17 +227,21 @@ class TextView(LineView):
 
     def _lay_out(self) -> None:
         width = self._wrapped_at = self.scrollable_content_region.width
+        self._pointed_at = None  # rows are other ones from now on
         room = max(8, width - 2)
         if len(self._lines) > MANY:
-            self._rows = self._lines
+            self._rows, self._starts = self._lines, range(len(self._lines))
         else:
             lines = self._lines if room >= ROOMY else dedent(self._lines)
-            self._rows = [row for line in lines for row in wrap(line, room)]
+            wrapped = [wrap(line, room) for line in lines]
+            self._rows = [row for rows in wrapped for row in rows]
+            self._starts = [0, *accumulate(len(rows) for rows in wrapped)][:-1]
         self.show(len(self._rows))
 
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         row = self._rows[index]
-        mark = Segment(f"{row.mark} ", _OF_KIND[row.kind])
+        is_here = index == self._pointed_at
+        mark = Segment("▸ ", Emphasis.STRONG) if is_here else Segment(f"{row.mark} ", _OF_KIND[row.kind])
         return (mark, *crop(row, max(0, width - 2)).segments)
 
 

@@ -42,11 +42,19 @@ class Picker(Dialog[str | None]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        width = max([cell_len(visible(choice.name)) for choice in self._choices], default=0)
         with Vertical(id="dialog"):
-            yield Label(Text("\n".join(map(visible, self._title.split("\n")))), id="title")
-            yield OptionList(*(Option(line_of(choice, width), id=choice.id) for choice in self._choices))
+            yield self.heading()
+            yield self.options()
             yield Label("enter picks, escape closes", id="hint")
+
+    def heading(self) -> Label:
+        """What is to be picked."""
+        return Label(Text("\n".join(map(visible, self._title.split("\n")))), id="title")
+
+    def options(self) -> OptionList:
+        """Everything that can be picked."""
+        width = max([cell_len(visible(choice.name)) for choice in self._choices], default=0)
+        return OptionList(*(Option(line_of(choice, width), id=choice.id) for choice in self._choices))
 
     def action_move(self, way: str) -> None:
         options = self.query_one(OptionList)

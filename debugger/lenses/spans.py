@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from debugger.lenses.lines import LineView
-from debugger.views.spans import SpanRow, render, scale_of
+from debugger.views.spans import SpanRow, longest_name, render, scale_of
 from debugger.views.states import duration
 from debugger.views.text import Emphasis, Segment, fit
 
@@ -30,4 +30,4 @@ class SpanTree(LineView):
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         if not self._rows:
             return (Segment(fit("r fires, and the spans show here", width), Emphasis.DIM),)
-        return render(self._rows[index], scale_of(self._rows), width)
+        return render(self._rows[index], scale_of(self._rows), width, longest_name(self._rows))

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from debugger.comparing import Comparison, compare
+from debugger.covering import covered_events_of
 from debugger.printing import print_lines, say
 from debugger.replay import told
 from debugger.replay.exact import Divergence, replay
@@ -45,6 +46,8 @@ class Request:
     """Where the live subscribers come from; None for the configuration that was recorded."""
     is_json: bool = False
     options: Mapping[str, JSON] | None = None
+    where: str = ""
+    """A filter: only dispatches that fit are replayed; empty for all."""
 
 
 def run(request: Request) -> int:
@@ -52,10 +55,11 @@ def run(request: Request) -> int:
     with Recording(request.recording) as recording:
         if len(recording) == 0:
             raise BadInput(f"{request.recording} holds no finished dispatch")
+        selected = _selected(recording, request.where)
         then = from_rows(recording.about, str(request.recording))
         if request.live or request.is_everybody_live:
-            return asyncio.run(_live(recording, then, request))
-        return _exact(recording, then, request)
+            return asyncio.run(_live(recording, selected, then, request))
+        return _exact(recording, selected, then, request)
 
 
 def _rows(recording: Recording) -> Iterator[Row]:
@@ -63,6 +67,16 @@ def _rows(recording: Recording) -> Iterator[Row]:
     while page := recording.rows(after=last):
         yield from page
         last = page[-1].number
+
+
+def _selected(recording: Recording, where: str) -> Iterator[Row]:
+    """The dispatches that fit a filter; raises BadInput at once for one that cannot be read."""
+    if not where.strip():
+        return _rows(recording)
+    from debugger.filters import Sight, compiled, parse  # not needed for most replays
+
+    fits = compiled(parse(where), Sight()).matches
+    return (row for row in _rows(recording) if fits(_numbered(recording, row)) is True)
 
 
 def _dialect(then: Provenance, row: Row) -> Dialect:
@@ -74,11 +88,11 @@ def _dialect(then: Provenance, row: Row) -> Dialect:
     return dialect
 
 
-def _exact(recording: Recording, then: Provenance, request: Request) -> int:
+def _exact(recording: Recording, selected: Iterator[Row], then: Provenance, request: Request) -> int:
     parted = count = 0
     if then.version != request.version:
         _tell(f"hookscope: recorded by hookscope {then.version}, this is {request.version}")
-    for row in _rows(recording):
+    for row in selected:
         again, found = replay(tuple(recording.events(row.id)), _dialect(then, row))
         count, parted = count + 1, parted + (found is not None)
         if request.is_json:
@@ -97,7 +111,7 @@ def _exact_json(row: Row, events: int, found: Divergence | None) -> dict[str, JS
     return head | {"is_same": False, "parts_at": found.number, "recorded": found.recorded, "now": found.now}
 
 
-async def _live(recording: Recording, then: Provenance, request: Request) -> int:
+async def _live(recording: Recording, selected: Iterator[Row], then: Provenance, request: Request) -> int:
     setup = load_setup(request.config or Path(then.config), request.options or {})
     if setup.dialect.name != then.dialect:
         raise BadInput(f"{request.recording} was recorded with {then.dialect}, {setup.path} is {setup.dialect.name}")
@@ -105,19 +119,22 @@ async def _live(recording: Recording, then: Provenance, request: Request) -> int
         _tell(f"hookscope: {sentence}")
     live = _live_names(setup, request)
     parted = count = 0
-    host, caller = Host(_chains_of(setup, live)), Caller()
+    covered = covered_events_of(setup)
+    host = Host(_chains_of(setup, live), unseats_failures=setup.dialect.staging.unseats_failures)
+    caller = Caller()
     async with started(host, caller):
-        for failure in host.failures:
-            _tell(f"hookscope: {failure}")
-        for row in _rows(recording):
+        for sentence in host.told_failures:
+            _tell(covered.covering.text(f"hookscope: {sentence}"))
+        for row in selected:
             if caller.reason is not None:
                 raise BadInput(f"{caller.reason} after {count} dispatches")
             trace = _numbered(recording, row)
             chain = setup.chains[row.point] if request.is_everybody_live else trace.opened.chain
             await _revive(host, chain)
+            chain = host.seated(chain)
             absent = {seat.name for seat in chain.subscriptions} - host.subscribers.keys()
             subscribers = dict(host.subscribers) | dict.fromkeys(absent, _Recorded())
-            again = await run_again(trace, _dialect(then, row), chain, subscribers, live)
+            again = await run_again(trace, _dialect(then, row), chain, subscribers, live, covered=covered)
             found = compare(trace, again)
             count, parted = count + 1, parted + (found.differs_in is not None)
             _say_comparison(found, request.is_json)
@@ -202,12 +219,17 @@ def compare_files(first: Path, second: Path, *, is_json: bool) -> int:
                 else:
                     print_lines([compared.alone(here.number, here.point, str(where))])
                 continue
-            found = compare(_numbered(one, left), _numbered(other, right))
+            found = compare(_numbered(one, left), _numbered(other, right), _dialect_of(left, right))
             parted += found.differs_in is not None
             _say_comparison(found, is_json)
     if not is_json:
         say(f"\n{count} dispatches, {count - parted} alike, {parted} not\n")
     return 1 if parted else 0
+
+
+def _dialect_of(left: Row, right: Row) -> Dialect | None:
+    """That of both, which knows what of them is only the host's clock; None for two of different ones."""
+    return named(left.dialect) if left.dialect == right.dialect else None
 
 
 def _numbered(recording: Recording, row: Row) -> DispatchTrace:

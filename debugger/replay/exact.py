@@ -87,6 +87,8 @@ class _Replay:
                 self.outcomes[step] = outcome
                 return recorded
             case Steered() as steered:
+                if steered.fault is not None and steered.fault.draw is not None and not steered.fault.draw.is_hit:
+                    return None  # chance would not have chosen this call
                 self._steered(steered, later)
                 return recorded
             case Rewound(since):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from debugger.covering import CoveredEvents
 from debugger.trace import DispatchTrace, StepTrace, Trace
 from kernel.clock import REAL, Clock
-from kernel.control import PROCEED, Directive, Instead, Seam
+from kernel.control import PROCEED, Directive, Instead, Proceed, Seam
 from kernel.dialect import Dialect
 from kernel.dispatch import dispatch
 from kernel.facts import Event
-from kernel.probe import Probes
+from kernel.faults import Fault
+from kernel.probe import Probe, Probes
 from kernel.subscriber import Subscriber
 from kernel.values import Ask, Chain
 
@@ -20,20 +22,25 @@ BY = "recording"
 
 @dataclass(slots=True)
 class _FromRecord:
-    """A control that gives what was recorded for everybody who is not live, each answer once and in order."""
+    """A control that gives what was recorded for everybody who is not live, each answer once and in order. Whoever is
+    asked meets the fault that befell the same call then.
+    """
 
     trace: DispatchTrace
     live: frozenset[str]
+    covered: CoveredEvents | None = None
     used: set[int] = field(default_factory=set)
 
     async def before(self, seam: Seam) -> Directive:
-        if seam.ask.subscription.name in self.live:
-            return PROCEED
         step = self._step_of(seam.ask)
-        if step is None or step.outcome is None:
+        if step is None:
             return PROCEED  # nobody recorded it: it has to be asked
         self.used.add(step.step)
-        return Instead(step.outcome, BY)
+        if seam.ask.subscription.name not in self.live and step.outcome is not None:
+            covered = self.covered
+            return Instead(step.outcome if covered is None else covered.uncovered_outcome(step.outcome), BY)
+        fault = fault_of(step)
+        return PROCEED if fault is None else Proceed(fault=fault, by=BY)
 
     async def after(self, seam: Seam) -> Directive:
         return PROCEED
@@ -45,6 +52,17 @@ class _FromRecord:
             if found == wanted and step.step not in self.used:
                 return step
         return None
+
+
+def fault_of(step: StepTrace) -> Fault | None:
+    """The fault that befell a call; where it was asked again, the one of the last time: that is what counts."""
+    fault: Fault | None = None
+    for steered in step.steered:
+        if steered.what == "asked again":
+            fault = None
+        elif steered.fault is not None:
+            fault = steered.fault
+    return fault
 
 
 class _Keeper:
@@ -65,16 +83,23 @@ async def run_again(
     live: frozenset[str],
     *,
     clock: Clock = REAL,
+    covered: CoveredEvents | None = None,
 ) -> DispatchTrace:
-    """The recorded payload through a chain. Whoever is not in `live` answers as recorded, whatever they are asked."""
-    keeper = _Keeper()
+    """The recorded payload through a chain. Whoever is not in `live` answers as recorded, whatever they are asked.
+
+    `covered` has the secrets that are covered in the recording: they are dispatched as they are, and told covered.
+    """
+    keeper, payload = _Keeper(), trace.opened.payload
+    probe: Probe = keeper
+    if covered is not None:
+        payload, probe = covered.uncovered_payload(payload, chain.point), covered.in_front_of(keeper)
     await dispatch(
         dialect,
         chain,
-        trace.opened.payload,
+        payload,
         subscribers,
-        probes=Probes(keeper),
-        control=_FromRecord(trace, live),
+        probes=Probes(probe),
+        control=_FromRecord(trace, live, covered),
         clock=clock,
         switches=trace.opened.switches,
     )

@@ -8,6 +8,7 @@
     forking     what-ifs against live subscribers
     letting_go  holds that end by themselves
     legality    what an edit would meet
+    stuck_watch callables that do not come back
     playing     described sessions that are played
     questions   what waits for a person to decide
     board       what of all this can be seen from outside

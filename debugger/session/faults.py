@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from debugger.breakpoints.breakpoint import in_mode
 from debugger.breakpoints.compiled import read, seats
@@ -16,24 +15,9 @@ from debugger.session.seen import ONCE, ArmedFault, Only, When, key_of
 from kernel import faults
 from kernel.control import Seam
 from kernel.errors import BadInput
-from kernel.faults import Fault, FaultKind
+from kernel.faults import Draw, Fault, FaultKind
 from kernel.setup import Setup
 from kernel.values import Subscription
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn(Fault):
-    """A fault that befell a call by chance; its words say by which draw, so that it can be drawn again."""
-
-    draw: str = ""
-
-    def __str__(self) -> str:
-        return f"{Fault.__str__(self)} [{self.draw}]"
-
-
-def is_drawn(when: When, call: int) -> bool:
-    """Whether chance chooses this call, counted from 1: the same for the same seed, whatever else was drawn."""
-    return when.chance >= 1 or random.Random(f"{when.seed}/{call}").random() < when.chance  # no secret
 
 
 def befalls(when: When, call: int) -> bool:
@@ -44,7 +28,7 @@ def befalls(when: When, call: int) -> bool:
         case Only.NTH if call != when.number:
             return False
         case _:
-            return is_drawn(when, call)
+            return Draw(when.chance, when.seed, call).is_hit
 
 
 class Faults:
@@ -98,7 +82,8 @@ class Faults:
                 is_hit = befalls(armed.when, call)
                 armed = replace(armed, calls=call, hits=armed.hits + is_hit)
                 if is_hit:
-                    struck = _as_drawn(armed, call)
+                    kind = faults.find(kinds, armed.fault.kind)
+                    struck = kind.settled(_as_drawn(armed, call), Draw(armed.when.chance, armed.when.seed, call))
             now.append(armed)
         self._show(tuple(each for each in now if not each.is_spent))
         return struck
@@ -119,7 +104,7 @@ def _as_drawn(armed: ArmedFault, call: int) -> Fault:
     when, fault = armed.when, armed.fault
     if when.chance >= 1:
         return fault
-    return Drawn(fault.kind, fault.params, f"chance {when.chance * 100:g} %, seed {when.seed}, call {call}")
+    return replace(fault, draw=Draw(when.chance, when.seed, call))
 
 
 def _check(when: When) -> None:

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Final
-
 from debugger.session.steering import Steering
 from debugger.whatif.alternatives import Prepared
 from debugger.whatif.fork import BY
 from kernel.control import PROCEED, Directive, Instead, Seam
-
-MOST: Final = 500
-"""Forks that are known as such; the oldest are forgotten first."""
 
 
 class Forked:
@@ -34,11 +27,3 @@ class Forked:
 
     async def after(self, seam: Seam) -> Directive:
         return await self._steering.after(seam)
-
-
-def remembered(forks: Mapping[str, str], dispatch: str, words: str) -> Mapping[str, str]:
-    """The forks with one more."""
-    kept = {**forks, dispatch: words}
-    for oldest in list(kept)[: max(0, len(kept) - MOST)]:
-        del kept[oldest]
-    return MappingProxyType(kept)

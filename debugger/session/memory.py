@@ -30,6 +30,10 @@ class Memory:
     def take(self, event: Event) -> None:
         self._trace.take(event)
 
+    def find(self, dispatch: str) -> DispatchTrace | None:
+        """A dispatch as it really was, None for one that is no longer kept."""
+        return self._trace.find(dispatch)
+
     def seen(self, seam: Seam) -> tuple[DispatchTrace, StepTrace] | None:
         """The dispatch and the step as they are at a seam; None for a dispatch that nobody told of."""
         known = self._trace.find(seam.dispatch)

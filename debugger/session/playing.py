@@ -52,6 +52,7 @@ class Playing:
         load: Load,
         switches: Switches,
         chain: Callable[[str], Chain],
+        refused: Callable[[], frozenset[str]],
     ) -> None:
         self._board = board
         self._questions = questions
@@ -61,6 +62,7 @@ class Playing:
         self._load = load
         self._switches = switches
         self._chain = chain
+        self._refused = refused
         self._probes = probes
         self._clock = clock
         self._play: _Play | None = None
@@ -117,6 +119,7 @@ class Playing:
                 load=self._load,
                 switches=self._switches(),
                 chain=self._chain,
+                refused=self._refused(),
             )
             played = await playable.play(stage)
             reason = f" ({played.reason})" if played.reason else ""

@@ -13,6 +13,7 @@ from debugger.runcontrol import RunState
 from kernel.asking import Question
 from kernel.faults import Fault
 from kernel.host import Health
+from kernel.transports.callback_threads import Stuck
 from kernel.values import Answered, Ask, Payload, Subscription
 from kernel.walk import Walk
 
@@ -145,10 +146,10 @@ class SessionView:
     """Seats that are left out until somebody takes them back in."""
     release_after_s: float | None = None
     """After how long a hold lets go by itself; None = never."""
-    forks: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    """What-ifs among the dispatches, by id: the change in a few words."""
     armed: tuple[ArmedFault, ...] = ()
     health: tuple[Health, ...] = ()
+    stuck: tuple[Stuck, ...] = ()
+    """Callables that have been running for long, the longest first."""
     is_started: bool = False
     askings: tuple[Asking, ...] = ()
     """Questions that nobody has answered yet."""

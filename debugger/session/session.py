@@ -13,25 +13,28 @@ import os
 from collections import deque
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from debugger.breakpoints import Breakpoint
+from debugger.covering import covered_events_of
 from debugger.runcontrol import Command, Stance
 from debugger.session.board import Board
 from debugger.session.breaks import Breaks
 from debugger.session.faults import Faults
 from debugger.session.flight import Flight
-from debugger.session.forking import Forked, remembered
+from debugger.session.forking import Forked
 from debugger.session.memory import Memory
 from debugger.session.playing import Playing
 from debugger.session.questions import Person, Questions
 from debugger.session.seen import Asking, Note, SessionView, When
 from debugger.session.steering import PERSON, Steering
+from debugger.session.stuck_watch import StuckWatch
 from debugger.whatif.alternatives import Prepared
 from kernel.asking import Answer, Resolver
 from kernel.clock import REAL, Caller, Clock, HeldClock
 from kernel.control import Control
 from kernel.dispatch import dispatch
-from kernel.facts import Changed, Event
+from kernel.facts import Changed, Event, Fork
 from kernel.faults import Fault
 from kernel.host import Host
 from kernel.playing import USUAL, Course, Playable
@@ -58,11 +61,15 @@ class Session:
         clock: Clock = REAL,
     ) -> None:
         self.setup = setup
+        """As it is by now: whoever was refused when it was to be loaded sits in no chain."""
+        self._configured = setup.chains
         self.clock = clock
         """What every dispatch counts on, except while it is held."""
-        self._board = Board(on_news)
-        self._probes = Probes(self, *probes)
-        self._host = Host(setup.chains.values(), self._heard, setup.others) if host is None else host
+        self._covered = covered_events_of(setup)
+        self._board = Board(on_news, self._covered)
+        self._probes = Probes(self, *(self._covered.in_front_of(probe) for probe in probes))
+        unseats = setup.dialect.staging.unseats_failures
+        self._host = host or Host(setup.chains.values(), self._heard, setup.others, unseats_failures=unseats)
         self._memory = Memory(setup.dialect)
         self._breaks = Breaks(self._board, self._memory, lambda: self.setup)
         self._faults = Faults(self._board, self._memory, lambda: self.setup)
@@ -79,15 +86,17 @@ class Session:
             load=self._load,
             switches=lambda: self.setup.dialect.switches,
             chain=lambda point: self.setup.chains[point],
+            refused=lambda: self._host.refused,
         )
+        self._stuck = StuckWatch(self._board, self._host.stuck)
         self._restarting = asyncio.Lock()  # a dispatch that begins meanwhile would find subscribers missing
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = asyncio.Event()
 
     @property
     def view(self) -> SessionView:
-        """How everything stands now."""
-        return self._board.view
+        """How everything stands now, with the secrets of the configuration covered."""
+        return self._board.shown
 
     @property
     def events(self) -> deque[Event]:
@@ -110,12 +119,19 @@ class Session:
         """Start every subscriber; those that fail are told of and answer as dead processes."""
         for problem in self.setup.refused:
             self._board.note(f"not loaded: {problem.as_error()}", is_trouble=True)
+        self._run(self._stuck.run(self._is_closing), "who is stuck")
         await self._host.start()
+        self._reseat()
         self._board.publish(is_started=True, health=self._host.health)
         self._run(self._watch_health(), "health of the subscribers")
-        for failure in self._host.failures:
+        for failure, sentence in zip(self._host.failures, self._host.told_failures, strict=True):
             printed = failure.printed.strip().splitlines()
-            self._board.note(f"{failure}{f' (it said: {printed[-1]})' if printed else ''}", is_trouble=True)
+            self._board.note(f"{sentence}{f' (it said: {printed[-1]})' if printed else ''}", is_trouble=True)
+
+    def _reseat(self) -> None:
+        """Have the chains as they are now that somebody was loaded, or was refused."""
+        chains = {point: self._host.seated(chain) for point, chain in self._configured.items()}
+        self.setup = replace(self.setup, chains=MappingProxyType(chains))
 
     def _run(self, work: Coroutine[None, None, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -156,9 +172,10 @@ class Session:
 
     async def _restart(self, names: Iterable[str]) -> None:
         await self._host.restart(names)
+        self._reseat()
         self._board.publish(health=self._host.health)
-        for failure in self._host.failures:
-            self._board.note(str(failure), is_trouble=True)
+        for sentence in self._host.told_failures:
+            self._board.note(sentence, is_trouble=True)
 
     def _heard(self, name: str, stream: str, line: str) -> None:
         self._board.note(f"{name} on {stream}: {line}")
@@ -169,34 +186,59 @@ class Session:
 
     # -- dispatches ----------------------------------------------------------------------------------------------
 
-    async def fire(self, point: str, payload: Payload, stance: Stance = Stance.TO_BREAKPOINT) -> str:
-        """Start a dispatch and return its id. Subscribers that died since the last one are started again first."""
-        await self._ready_for(point)
+    async def fire(
+        self,
+        point: str,
+        payload: Payload,
+        stance: Stance = Stance.TO_BREAKPOINT,
+        *,
+        course: Course = USUAL,
+        fork: Fork | None = None,
+    ) -> str:
+        """Start a dispatch and return its id. Subscribers that died since the last one are started again first.
+
+        With a `course` of its own it can be a `fork` of another one, on whose result nobody acts.
+        """
+        payload = self._covered.uncovered_payload(payload, point)
+        await self._ready_for(point, course)
         dispatch_id = os.urandom(8).hex()
         flight = Flight(HeldClock(self.clock), Caller(), stance)
         self._board.flights[dispatch_id] = flight  # from now on it can be commanded
         self._board.publish()
-        self._run(self._fly(dispatch_id, flight, point, payload), f"dispatch {dispatch_id}")
+        flown = self._fly(dispatch_id, flight, point, payload, course=course, fork=fork)
+        self._run(flown, f"dispatch {dispatch_id}")
         return dispatch_id
 
     async def fork(self, ready: Prepared, stance: Stance = Stance.TO_BREAKPOINT) -> str:
         """Start a dispatch with one thing changed and return its id: only those are asked whose question is new."""
+        ready = self._as_it_was(ready)
         await self._revive({seat.name for seat in ready.chain.subscriptions})
         dispatch_id, flight = self._forked(ready, stance)
-        self._run(self._fly(dispatch_id, flight, ready.chain.point, ready.payload, ready), f"fork {dispatch_id}")
+        flown = self._fly(dispatch_id, flight, ready.chain.point, ready.payload, ready=ready)
+        self._run(flown, f"fork {dispatch_id}")
         return dispatch_id
 
     async def forked(self, ready: Prepared) -> tuple[str, Result]:
         """The same, to its end: its id, and what it came to."""
+        ready = self._as_it_was(ready)
         await self._revive({seat.name for seat in ready.chain.subscriptions})
         dispatch_id, flight = self._forked(ready, Stance.TO_END)
         return dispatch_id, await self._dispatched(dispatch_id, flight, ready.chain.point, ready.payload, ready=ready)
+
+    def _as_it_was(self, ready: Prepared) -> Prepared:
+        """A fork of what was shown, with what was really asked and answered where secrets are covered."""
+        if not self._covered.covering:
+            return ready
+        known = ready.known
+        given = {step: self._covered.uncovered_outcome(outcome) for step, outcome in known.given.items()}
+        known = replace(known, trace=self._memory.find(known.trace.id) or known.trace, given=given)
+        return replace(ready, payload=self._covered.uncovered_payload(ready.payload, ready.chain.point), known=known)
 
     def _forked(self, ready: Prepared, stance: Stance) -> tuple[str, Flight]:
         dispatch_id = os.urandom(8).hex()
         flight = Flight(HeldClock(self.clock), Caller(), stance)
         self._board.flights[dispatch_id] = flight
-        self._board.publish(forks=remembered(self._board.view.forks, dispatch_id, ready.words))
+        self._board.publish()
         return dispatch_id, flight
 
     async def _ready_for(self, point: str, course: Course = USUAL) -> None:
@@ -207,6 +249,7 @@ class Session:
         """End a process for a played session, and start another where it is wanted."""
         async with self._restarting:
             reason = await self._host.load(name, is_wanted=is_wanted)
+        self._reseat()
         self._board.publish(health=self._host.health)
         return reason
 
@@ -227,12 +270,23 @@ class Session:
                     self._board.note(f"started {', '.join(alive)} again")
 
     async def _fly(
-        self, dispatch_id: str, flight: Flight, point: str, payload: Payload, ready: Prepared | None = None
+        self,
+        dispatch_id: str,
+        flight: Flight,
+        point: str,
+        payload: Payload,
+        *,
+        course: Course = USUAL,
+        ready: Prepared | None = None,
+        fork: Fork | None = None,
     ) -> None:
         person = Person(self._questions, flight.clock, dispatch_id)
         try:
-            resolver = person if ready is None else None  # what a fork comes to, nobody acts on
-            await self._dispatched(dispatch_id, flight, point, payload, resolver=resolver, ready=ready)
+            is_fork = fork is not None or ready is not None
+            resolver = None if is_fork else person  # what a fork comes to, nobody acts on
+            await self._dispatched(
+                dispatch_id, flight, point, payload, resolver=resolver, course=course, ready=ready, fork=fork
+            )
         except Exception as error:  # ours, not a subscriber's: say so, and keep the session
             log.exception("dispatch %s", dispatch_id)
             self._board.note(f"something broke on our side during {point}: {error!r}", is_trouble=True)
@@ -252,6 +306,7 @@ class Session:
         resolver: Resolver | None = None,
         course: Course = USUAL,
         ready: Prepared | None = None,
+        fork: Fork | None = None,
     ) -> Result:
         """Dispatch, where it can be held; `ready` is what a fork has in the place of the usual."""
         self._board.flights[dispatch_id] = flight
@@ -273,6 +328,7 @@ class Session:
                 switches=course.switches,
                 own=course.own,
                 room=course.room,
+                fork=fork if ready is None else ready.fork,
             )
         finally:
             del self._board.flights[dispatch_id]
@@ -303,16 +359,18 @@ class Session:
         self._steering.command(dispatch_id, command, step)
 
     def edit_payload(self, dispatch_id: str, step: int, view: JSON) -> None:
+        view = self._covered.covering.uncovered(view)
         self._steering.edit_payload(self.setup.dialect, dispatch_id, step, view)
 
     def edit_answer(self, dispatch_id: str, step: int, view: JSON) -> None:
+        view = self._covered.covering.uncovered(view)
         self._steering.edit_answer(self.setup.dialect, dispatch_id, step, view)
 
     def undo(self, dispatch_id: str) -> None:
         self._steering.undo(dispatch_id)
 
     def answer(self, dispatch_id: str, step: int | None, outcome: Outcome) -> None:
-        self._steering.answer(dispatch_id, step, outcome)
+        self._steering.answer(dispatch_id, step, self._covered.uncovered_outcome(outcome))
 
     def run_to(self, dispatch_id: str, goal: Breakpoint) -> None:
         self._steering.run_to(dispatch_id, goal)

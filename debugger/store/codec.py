@@ -17,6 +17,7 @@ import msgspec
 from kernel import facts, values
 from kernel.errors import BadInput
 from kernel.facts import Event, Fact
+from kernel.faults import Draw, Fault
 from kernel.reach import Reach
 from kernel.values import Payload
 
@@ -31,6 +32,10 @@ _CLASSES: Final[Mapping[str, type]] = MappingProxyType(
         for each in vars(module).values()
         if isinstance(each, type) and each.__module__ == module.__name__ and dataclasses.is_dataclass(each)
     }
+    | {each.__name__: each for each in (Draw, Fault)}
+)
+_FIELDS: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
+    {each: frozenset(field.name for field in dataclasses.fields(each)) for each in _CLASSES.values()}
 )
 _ENUMS: Final[Mapping[str, type[Enum]]] = MappingProxyType(
     {
@@ -108,11 +113,23 @@ def _stored_name(value: object) -> str:
 
 
 def _live(value: object, find: Find) -> object:
+    """What a decoded value stands for. Read often: every event of a recording that is looked at goes through here."""
+    if type(value) is dict:
+        return _object(value, find)
+    if type(value) is list:
+        return [_live(each, find) for each in value]
+    return value
+
+
+def _object(value: dict[str, object], find: Find) -> object:
+    name = value.get(_TAG)
+    cls = _CLASSES.get(name) if isinstance(name, str) else None
+    if cls is not None:
+        known = _FIELDS[cls]
+        return cls(**{key: _live(each, find) for key, each in value.items() if key in known})
     match value:
-        case list():
-            return [_live(each, find) for each in value]
         case {"$": "tuple", "items": list(items)}:
-            return tuple(_live(each, find) for each in items)
+            return tuple([_live(each, find) for each in items])
         case {"$": "map", "items": dict(items)}:
             return {key: _live(each, find) for key, each in items.items()}
         case {"$": "payload", "digest": str(digest)}:
@@ -121,10 +138,5 @@ def _live(value: object, find: Find) -> object:
             return int(text[:4300])
         case {"$": str(name), "value": plain} if name in _ENUMS:
             return _ENUMS[name](plain)
-        case {"$": str(name), **rest} if name in _CLASSES:
-            known = {field.name for field in dataclasses.fields(_CLASSES[name])}
-            return _CLASSES[name](**{key: _live(each, find) for key, each in rest.items() if key in known})
-        case dict():
-            raise ValueError(f"nothing is called {str(value.get(_TAG))[:60]!r}")
         case _:
-            return value
+            raise ValueError(f"nothing is called {str(value.get(_TAG))[:60]!r}")

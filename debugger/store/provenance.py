@@ -43,7 +43,7 @@ class Provenance:
 def provenance(setup: Setup, version: str) -> Provenance:
     """What a setup is made of at this moment."""
     files = [path for path in (*setup.files, *_programs(setup)) if path.is_file()]
-    hashes = {str(path): _hash(path) for path in dict.fromkeys(files) if path.stat().st_size <= LARGEST}
+    hashes = {str(path): file_hash(path) for path in dict.fromkeys(files) if path.stat().st_size <= LARGEST}
     return Provenance(version, str(setup.path), setup.dialect.name, dict(setup.dialect.switches), hashes)
 
 
@@ -90,6 +90,7 @@ def _programs(setup: Setup) -> Iterator[Path]:
                     assert_never(never)
 
 
-def _hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -11,7 +11,7 @@ from kernel.errors import BadInput
 
 APPLICATION_ID: Final = 0x48534350
 """In the header of each of our files: `HSCP`."""
-VERSION: Final = 1
+VERSION: Final = 2
 
 _TABLES: Final = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -25,16 +25,18 @@ CREATE INDEX events_of_scope ON events (scope, number);
 CREATE TABLE dispatches (
     id TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, dialect TEXT NOT NULL, point TEXT NOT NULL,
     parent TEXT NOT NULL, wall_ns INTEGER NOT NULL, took_ns INTEGER NOT NULL, ending TEXT NOT NULL,
-    decision TEXT NOT NULL, status TEXT NOT NULL, first_event INTEGER NOT NULL, last_event INTEGER NOT NULL
+    decision TEXT NOT NULL, status TEXT NOT NULL, first_event INTEGER NOT NULL, last_event INTEGER NOT NULL,
+    changes INTEGER, errors INTEGER, denials INTEGER, steered INTEGER, decided TEXT
 );
+CREATE INDEX dispatches_of_parent ON dispatches (parent);
 CREATE TABLE stretches (
     id TEXT PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, parent TEXT NOT NULL, wall_ns INTEGER NOT NULL,
     first_event INTEGER NOT NULL
 );
+CREATE INDEX stretches_of_parent ON stretches (parent);
 CREATE TABLE notes (
-    id INTEGER PRIMARY KEY, dispatch TEXT NOT NULL, step INTEGER, mark INTEGER NOT NULL, text TEXT NOT NULL,
-    wall_ns INTEGER NOT NULL
-);
+    dispatch TEXT PRIMARY KEY, mark INTEGER NOT NULL, text TEXT NOT NULL, wall_ns INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE origins (id INTEGER PRIMARY KEY, body BLOB NOT NULL UNIQUE);
 CREATE TABLE spans (
     id INTEGER PRIMARY KEY, trace BLOB NOT NULL, span BLOB NOT NULL, parent BLOB NOT NULL, name TEXT NOT NULL,
@@ -57,7 +59,22 @@ CREATE TABLE counts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWI
 
 Upgrade = Callable[[sqlite3.Connection], None]
 """From one version of the format to the next, in place, inside a transaction."""
-UPGRADES: Final[Mapping[int, Upgrade]] = MappingProxyType({})
+
+
+def _told_in_short(connection: sqlite3.Connection) -> None:
+    """What a list says of a dispatch, beside its row; not known (NULL) of those that are there already."""
+    for column in ("changes INTEGER", "errors INTEGER", "denials INTEGER", "steered INTEGER", "decided TEXT"):
+        connection.execute(f"ALTER TABLE dispatches ADD COLUMN {column}")  # our own
+    connection.execute("CREATE INDEX dispatches_of_parent ON dispatches (parent)")
+    connection.execute("CREATE INDEX stretches_of_parent ON stretches (parent)")
+    connection.execute("DROP TABLE IF EXISTS notes")  # nothing ever wrote to it
+    connection.execute(
+        "CREATE TABLE notes (dispatch TEXT PRIMARY KEY, mark INTEGER NOT NULL, text TEXT NOT NULL, "
+        "wall_ns INTEGER NOT NULL) WITHOUT ROWID"
+    )
+
+
+UPGRADES: Final[Mapping[int, Upgrade]] = MappingProxyType({1: _told_in_short})
 """By the version that they start from; every version before the present one has an entry."""
 
 

@@ -18,8 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from debugger.store import codec, schema
+from debugger.store.short import in_short
 from kernel.errors import BadInput
-from kernel.facts import Ended, Entered, Event, Left, Opened
+from kernel.facts import Decided, Ended, Entered, Event, Left, Opened
 from kernel.values import Payload
 
 SUFFIX = ".hookscope"
@@ -173,6 +174,9 @@ class Writer:
                 self._insert(event, "", "")
             case _ if (known := self._dispatches.get(event.dispatch)) is not None:
                 known.events.append(event)
+            case Decided(decision=decision):
+                self._insert(event, "", "")
+                self._connection.execute("UPDATE dispatches SET decided = ? WHERE id = ?", (decision, event.dispatch))
             case _:
                 self._insert(event, "", "")  # of a stretch, or what a host did after a dispatch was over
 
@@ -197,11 +201,13 @@ class Writer:
         ids = [self._insert(event, opened.dialect, opened.chain.point) for event in events]
         self._number += 1
         result, took_ns = ended.result, events[-1].at_ns - events[0].at_ns
+        short = in_short(events)
         self._connection.execute(
-            "INSERT INTO dispatches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO dispatches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 dispatch, self._number, opened.dialect, opened.chain.point, opened.parent, opened.wall_ns, took_ns,
                 result.ending, result.decision, result.status, ids[0], ids[-1],
+                short.changes, short.errors, short.denials, short.steered, "",
             ),
         )  # fmt: skip
         was = self.kept
@@ -240,6 +246,7 @@ class Writer:
         self._digests -= {digest for (digest,) in gone}
         was = self.kept
         self.kept = Kept(was.path, was.dispatches - number, was.dropped + number, was.lost, was.trouble)
+        execute("INSERT OR REPLACE INTO counts VALUES ('dropped_dispatches', ?)", (self.kept.dropped,))
 
 
 def _temporary() -> Path:

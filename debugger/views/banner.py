@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from debugger.session import SessionView
+from debugger.stuck import NS_PER_S, clock, in_short
 from debugger.views.text import Emphasis, Segment, fit, visible
-
-NS_PER_S: Final = 1_000_000_000
 
 
 def banner(seen: SessionView, numbers: Mapping[str, int], now_ns: int) -> tuple[Segment, ...]:
@@ -18,6 +16,9 @@ def banner(seen: SessionView, numbers: Mapping[str, int], now_ns: int) -> tuple[
     lines = []
     if len(seen.holds) > 1 or (seen.holds and seen.release_after_s is not None):
         lines.append(Segment(_held(seen, numbers, now_ns), Emphasis.HELD))
+    if waited := [each for each in seen.stuck if not each.is_abandoned]:
+        told = [f"{_number(each.dispatch, numbers)}{visible(in_short(each))}" for each in waited]
+        lines.append(Segment(f" ▶ {' · '.join(told)} · 5 shows the stack", Emphasis.ALARM))
     if seen.armed:
         lines.append(Segment(_armed(seen), Emphasis.ALARM))
     if seen.skipping:
@@ -50,10 +51,8 @@ def _hits(hits: int) -> str:
     return f", struck {hits}×" if hits else ""
 
 
-def clock(ns: int) -> str:
-    """Minutes and seconds."""
-    seconds = max(0, ns) // NS_PER_S
-    return f"{seconds // 60}:{seconds % 60:02}"
+def _number(dispatch: str, numbers: Mapping[str, int]) -> str:
+    return f"#{numbers[dispatch]} " if dispatch in numbers else ""
 
 
 def drawn(segment: Segment, width: int) -> Segment:

@@ -10,12 +10,13 @@ from debugger.views.inspect import line, said
 from debugger.views.json_lines import json_lines
 from debugger.views.text import Emphasis, Line, Segment, fit
 
-NAME = 14
-"""Cells for the name of a writer."""
+NAME, NARROW_NAME = 14, 9
+"""Cells for the name of a writer, where there is room and where there is little."""
 
 
-def blame(trace: DispatchTrace) -> tuple[Line, ...]:
+def blame(trace: DispatchTrace, *, is_wide: bool = True) -> tuple[Line, ...]:
     """Every line of the payload as it stands; a name is written once for all lines in a row that it wrote."""
+    width = NAME if is_wide else NARROW_NAME
     found = Blame(trace)
     drawn: list[Line] = [_heading(trace)]
     last: Writer | None = None
@@ -23,7 +24,7 @@ def blame(trace: DispatchTrace) -> tuple[Line, ...]:
         writer = found.writer(each.path or ())
         name = "" if writer == last else name_of(writer)
         emphasis = Emphasis.DIM if writer == FIRED else Emphasis.CHANGED
-        gutter = (Segment(fit(name, NAME), emphasis), Segment("│ ", Emphasis.DIM))
+        gutter = (Segment(fit(name, width), emphasis), Segment("│ ", Emphasis.DIM))
         drawn.append(replace(each, segments=(*gutter, *each.segments)))
         last = writer
     return tuple(drawn)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from debugger.session import SessionView, key_of
 from debugger.trace import DispatchTrace, StepTrace
-from debugger.views.states import LOOKS, SeatState, Verdict, duration, state_of, verdict_of
+from debugger.views import forks
+from debugger.views.states import LOOKS, SeatState, Verdict, duration, duty_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Kind, Line, Segment, fit, visible, wrap
 from kernel.clock import NS_PER_MS
 from kernel.values import Chain
@@ -54,7 +55,8 @@ def chain_view(trace: DispatchTrace, session: SessionView, now_ns: int | None, s
     is_held = session.hold_of(trace.id) is not None
     result = trace.result
     detail = "" if result is None else result.error or (f"by {result.decided_by}" if result.decided_by else "")
-    return ChainView(f"{trace.point} #{trace.number}", seats, verdict_of(trace, is_held), detail)
+    title = " ".join(filter(None, (f"{trace.point} #{trace.number}", forks.in_short(trace), forks.back(trace))))
+    return ChainView(title, seats, verdict_of(trace, is_held), detail)
 
 
 def idle_view(chain: Chain, session: SessionView, selected: int | None) -> ChainView:
@@ -95,7 +97,7 @@ def _seat(
     is_hit = any(steered.what == "fault" for steered in step.steered)
     return SeatView(
         name,
-        _duty(step),
+        _duty(trace, step),
         state,
         f"{hold.side}" if hold is not None else _note(step, state, now_ns),
         session.has_breakpoint(step.subscription),
@@ -106,10 +108,10 @@ def _seat(
     )
 
 
-def _duty(step: StepTrace) -> str:
-    """The mode, and what exactly is asked for where that says more."""
-    mode = step.subscription.mode
-    return f"{mode} · {step.phase}" if step.phase and step.phase != mode else mode
+def _duty(trace: DispatchTrace, step: StepTrace) -> str:
+    """The mode, and what exactly is asked for where that says more; of a further question that alone."""
+    duty = duty_of(trace, step)
+    return f"{duty} · {step.phase}" if step.phase and step.phase != duty else duty
 
 
 def _note(step: StepTrace, state: SeatState, now_ns: int | None) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from debugger.comparing import Comparison, Part
+from debugger.comparing import Comparison, Pairing, Part
 from debugger.diff import diff
 from debugger.trace import StepTrace
 from debugger.views import diff_lines
@@ -12,6 +13,10 @@ from debugger.views.inspect import line, said
 from debugger.views.states import LOOKS, state_of, verdict_of
 from debugger.views.text import Emphasis, Line, Segment, fit
 
+WIDE: Final = 96
+"""Cells from which there is room for both rules of a step."""
+_STATE: Final = 14
+_ARROW: Final = "→ "
 CAUSES = {
     Part.SEAT: "sits in only one of the chains",
     Part.ASKED: "was asked in only one of them",
@@ -36,13 +41,12 @@ def headline(found: Comparison) -> Line:
     )
 
 
-def comparison(found: Comparison) -> Iterator[Line]:
-    """Every step of both beside each other, and the cause where they part."""
+def comparison(found: Comparison, width: int = WIDE) -> Iterator[Line]:
+    """Every step of both beside each other, one a line of `width` cells, and the cause where they part."""
     for pairing in found.pairings:
         differs = pairing.differs_in is not None
         mark = Segment("  ≠ " if differs else "  = ", Emphasis.ERROR if differs else Emphasis.DIM)
-        first, second = _state(pairing.first), _state(pairing.second)
-        yield line(mark, said(fit(pairing.name, 24)), *first, Segment("  ", Emphasis.DIM), *second)
+        yield line(mark, *(_roomy(pairing) if width >= WIDE else _narrow(pairing, width - len(mark.text))))
         if pairing is found.at and pairing.differs_in is not None:
             yield line(said(f"      {pairing.name} {CAUSES[pairing.differs_in]}", Emphasis.ERROR))
             yield from _detail(found, pairing.first, pairing.second, pairing.differs_in)
@@ -54,12 +58,37 @@ def comparison(found: Comparison) -> Iterator[Line]:
         yield line(said(f"      {CAUSES[found.differs_in]}", Emphasis.ERROR))
 
 
-def _state(step: StepTrace | None) -> tuple[Segment, ...]:
+def _roomy(pairing: Pairing) -> tuple[Segment, ...]:
+    """Name, and state and rule of either."""
+    first, second = (
+        (_state(step), said(fit(_rule(step), 21), Emphasis.ACCENT)) for step in (pairing.first, pairing.second)
+    )
+    return (said(fit(pairing.name, 24)), *first, Segment("  "), *second)
+
+
+def _narrow(pairing: Pairing, width: int) -> tuple[Segment, ...]:
+    """Name and either state, then as much of the rules as there is room for."""
+    name = max(8, min(20, width - 2 * _STATE - len(_ARROW) - 22))
+    rules = dict.fromkeys(filter(None, (_rule(pairing.first), _rule(pairing.second))))
+    left = max(0, width - name - 1 - 2 * _STATE - len(_ARROW))
+    arrow = Segment(_ARROW, Emphasis.DIM)
+    shown = said(fit(" → ".join(rules), left).rstrip(), Emphasis.ACCENT)
+    return (said(f"{fit(pairing.name, name)} "), _state(pairing.first), arrow, _state(pairing.second), shown)
+
+
+def _state(step: StepTrace | None) -> Segment:
     if step is None:
-        return (Segment(fit("-", 34), Emphasis.DIM),)
+        return Segment(fit("-", _STATE), Emphasis.DIM)
     state = state_of(step, None)
-    rule = "" if step.verdict is None else step.verdict.rule
-    return (Segment(f"{LOOKS[state].glyph} {fit(state, 11)}", LOOKS[state].emphasis), said(fit(rule, 21)))
+    return Segment(fit(f"{LOOKS[state].glyph} {state}", _STATE), LOOKS[state].emphasis)
+
+
+def _rule(step: StepTrace | None) -> str:
+    if step is None:
+        return ""
+    if step.verdict is not None:
+        return step.verdict.rule
+    return "" if step.not_reached is None else step.not_reached.rule
 
 
 def _detail(found: Comparison, first: StepTrace | None, second: StepTrace | None, part: Part) -> Iterator[Line]:

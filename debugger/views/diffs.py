@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from debugger.breakpoints import Side
-from debugger.diff import diff
+from debugger.diff import diff, patch
+from debugger.ignoring import Ignored, seen
 from debugger.session import Hold
 from debugger.trace import DispatchTrace, StepTrace
 from debugger.views.diff_lines import SidePair, inline, side_by_side, tree, unified
 from debugger.views.inspect import line, said
-from debugger.views.text import Emphasis, Line, Segment
+from debugger.views.text import Emphasis, Line, Segment, visible
 from kernel.dialect import Dialect
 from kernel.values import JSON, Answered, Status
 
@@ -27,6 +29,8 @@ class DiffStyle(StrEnum):
     INLINE = "inline"
     SIDE_BY_SIDE = "side by side"
     TREE = "changed paths"
+    PATCH = "JSON Patch"
+    """RFC 6902, to be copied."""
 
     @property
     def following(self) -> DiffStyle:
@@ -44,8 +48,49 @@ class Comparison:
     heading: tuple[Segment, ...]
 
 
-def comparisons(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: Hold | None) -> list[Comparison]:
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What of a chain is compared, where that is not the usual."""
+
+    since: int | None = None
+    """The step from before which one looks, up to behind the chosen one; None for each step by itself."""
+    ignored: tuple[Ignored, ...] = ()
+    """Places that are not looked at."""
+
+
+USUAL = Scope()
+
+
+def comparisons(
+    trace: DispatchTrace, step: int | None, dialect: Dialect, hold: Hold | None, scope: Scope = USUAL
+) -> list[Comparison]:
     """What there is to compare: for a step what a person edited and what it changed, for a dispatch first to last."""
+    places = [each for each in scope.ignored if each.point in ("", trace.point)]
+    if scope.since is not None and step is not None:
+        found = [_between(trace, *sorted((scope.since, step)))]
+    else:
+        found = _comparisons(trace, step, dialect, hold)
+    if not places:
+        return found
+    note = Segment(f"  less {', '.join(visible(each.text) for each in places)}", Emphasis.DIM)
+    return [Comparison(seen(one.before, places), seen(one.after, places), (*one.heading, note)) for one in found]
+
+
+def _between(trace: DispatchTrace, first: int, last: int) -> Comparison:
+    """From before one step to behind another, whoever changed anything there."""
+    before = after = trace.opened.payload
+    for each in trace.steps:
+        for change in (each.edited, each.changed):
+            if change is not None and each.step < first:
+                before = change.after
+            if change is not None and each.step <= last:
+                after = change.after
+    names = [trace.step(place).subscription.name for place in (first, last)]
+    heading = (said(f"From before {names[0]} to behind {names[1]}", Emphasis.STRONG),)
+    return Comparison(before.view, after.view, heading)
+
+
+def _comparisons(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: Hold | None) -> list[Comparison]:
     if step is None:
         names = ", ".join(change.by for change in trace.changes)
         reach = "First to last" if trace.result is not None else "So far"
@@ -89,6 +134,8 @@ def _not_yet_accepted(hold: Hold, dialect: Dialect) -> JSON:
 
 def lines(found: Sequence[Comparison], style: DiffStyle, nothing: str) -> tuple[Line, ...]:
     """Every comparison in one column."""
+    if style is DiffStyle.PATCH:
+        return tuple(_patches(found)) or (line(said(nothing, Emphasis.DIM)),)
     drawn: list[Line] = []
     for each in found:
         difference = diff(each.before, each.after)
@@ -104,6 +151,19 @@ def lines(found: Sequence[Comparison], style: DiffStyle, nothing: str) -> tuple[
                 pass
         drawn.append(line())
     return tuple(drawn[:-1]) or (line(said(nothing, Emphasis.DIM)),)
+
+
+def _patches(found: Sequence[Comparison]) -> Iterator[Line]:
+    """Each as it can be copied: one operation a line, and no word beside it where there is only one comparison."""
+    for each in found:
+        if len(found) > 1:
+            yield line(*each.heading)
+        operations = [json.dumps(one, ensure_ascii=False) for one in patch(diff(each.before, each.after))]
+        yield line("[" if operations else "[]")
+        for place, text in enumerate(operations, 1):
+            yield line("  ", said(f"{text}{',' if place < len(operations) else ''}"))
+        if operations:
+            yield line("]")
 
 
 def pairs(found: Sequence[Comparison]) -> tuple[SidePair, ...]:
@@ -123,6 +183,8 @@ def nothing_to_compare(trace: DispatchTrace, step: int) -> str:
     seat = trace.step(step)
     if seat.not_reached is not None:
         return f"Never asked, because of {seat.not_reached.because_of}: it had no chance to change anything."
+    if seat.verdict is None and seat.outcome is not None:
+        return f"{seat.subscription.name} has answered, and proposes no change."
     if seat.verdict is None:
         return "It has not answered yet, and nothing has changed before it."
     return f"{seat.subscription.name} changed nothing."

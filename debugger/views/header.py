@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from debugger.choosing import Choosing
+from debugger.scrubbing import Scrub, in_words
 from debugger.session import SessionView
+from debugger.store.origin import Origin
+from debugger.store.recording import Standing
 from debugger.views.text import Emphasis
 
 NS_PER_S = 1_000_000_000
+RECORDED = "RECORDED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +50,34 @@ def header_view(title: str, seen: SessionView, choosing: Choosing, now_ns: int) 
     gone = [each.name for each in seen.health if not each.is_alive]
     state = f"✗ not running: {', '.join(gone)}" if gone else "ready"
     return HeaderView(title, state, Emphasis.ERROR if gone else Emphasis.DIM, alarm=alarm)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedState:
+    """What there is to say of a recording that is open."""
+
+    title: str
+    standing: Standing | None
+    """None while it is being read."""
+    scrub: Scrub | None = None
+    """Where one stands inside the chosen dispatch, if one does."""
+    origin: Origin = field(default_factory=Origin)
+    is_growing: bool = False
+    """Whether somebody is still writing it."""
+
+
+def recorded_view(state: RecordedState) -> HeaderView:
+    """The header over a recording: that nobody runs, where one stands, what has changed since, what is not there."""
+    if state.standing is None:
+        return HeaderView(state.title, "reading the recording ...", Emphasis.RUNNING)
+    words = f"{RECORDED}, being written" if state.is_growing else RECORDED
+    clock, scrub = "", state.scrub
+    if scrub is not None and (scrub.is_playing or not scrub.is_at_end):
+        words = f"{RECORDED} {'▶' if scrub.is_playing else '‖'} {in_words(scrub.last.fact)}"
+        clock = f"fact {scrub.told}/{len(scrub.events)} ×{scrub.speed:g}"
+    alarms = []
+    if state.origin.differences:
+        alarms.append(f"{len(state.origin.differences)} changed since: N")
+    if state.standing.dropped:
+        alarms.append(f"{state.standing.dropped} dropped by a cap")
+    return HeaderView(state.title, words, Emphasis.ACCENT, clock, "  ".join(alarms))

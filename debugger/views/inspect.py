@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, assert_never
 
 from debugger.session import Hold
 from debugger.trace import DispatchTrace, StepTrace
+from debugger.views import forks
 from debugger.views.json_lines import json_lines
-from debugger.views.states import LOOKS, duration, state_of, verdict_of
+from debugger.views.states import LOOKS, duration, duty_of, name_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Kind, Line, Segment, visible
 from kernel.dialect import Dialect
 from kernel.values import (
+    JSON,
     Answered,
     Cancelled,
     Crashed,
@@ -32,7 +35,10 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
 
 WIRE_SHOWN = 256
-"""Bytes of an answer that are shown in hexadecimal."""
+"""Bytes of a message that are shown in hexadecimal."""
+NOTHING: Final[Mapping[str, JSON]] = MappingProxyType({})
+LONGEST_NAME = 28
+"""Cells up to which names stand in a column."""
 
 
 def line(*parts: str | Segment) -> Line:
@@ -62,6 +68,8 @@ def _kept(trace: DispatchTrace, result: Result) -> str:
 def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
     verdict = verdict_of(trace, is_held=False)
     yield line(Segment(f"{verdict.glyph} {verdict.word}", verdict.emphasis), f"  {trace.point} #{trace.number}")
+    for origin in forks.origins(trace):
+        yield line(said(origin, Emphasis.HELD))
     if trace.result is not None:
         yield from _result(trace, trace.result, dialect)
     for decided in trace.decided:
@@ -70,12 +78,13 @@ def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
         yield line(said(_sentence(decided.why)))
         yield from _rule(decided.rule, dialect)
     yield line()
+    names = max((len(name_of(trace, step)) for step in trace.steps), default=0)
     for step in trace.steps:
         look = LOOKS[state_of(step, None)]
         rule = step.verdict.rule if step.verdict else step.not_reached.rule if step.not_reached else ""
         yield line(
             Segment(f"{look.glyph} ", look.emphasis),
-            said(f"{step.subscription.name:<16} "),
+            said(f"{name_of(trace, step):<{max(16, min(names, LONGEST_NAME))}} "),
             Segment(f"{state_of(step, None):<12} ", look.emphasis),
             Segment(rule, Emphasis.ACCENT),
         )
@@ -107,7 +116,7 @@ def _why_step(trace: DispatchTrace, step: StepTrace, dialect: Dialect, hold: Hol
     look = LOOKS[state_of(step, hold)]
     yield line(
         Segment(f"{look.glyph} {state_of(step, hold)}", look.emphasis),
-        said(f"  {step.subscription.name}, {step.subscription.mode} at {trace.point}"),
+        said(f"  {step.subscription.name}, {duty_of(trace, step)} at {trace.point}"),
     )
     if step.verdict is not None:
         yield line(said(_sentence(step.verdict.why)))
@@ -158,11 +167,20 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
 
-def payload(given: Payload | None) -> tuple[Line, ...]:
-    """A payload as JSON."""
+def payload(given: Payload | None, beside: Mapping[str, JSON] = NOTHING) -> tuple[Line, ...]:
+    """A payload as JSON, below what the question says beside it."""
     if given is None:
         return (line(Segment("There is no payload: the subscriber was not asked.", Emphasis.DIM)),)
-    return json_lines(given.view)
+    if not beside:
+        return json_lines(given.view)
+    asked_with = line(Segment("asked with", Emphasis.DIM))
+    return (
+        asked_with,
+        *json_lines(dict(beside)),
+        line(),
+        line(Segment("about", Emphasis.DIM)),
+        *json_lines(given.view),
+    )
 
 
 def answer(step: StepTrace, dialect: Dialect, hold: Hold | None) -> tuple[Line, ...]:
@@ -187,7 +205,7 @@ def _outcome(outcome: Outcome, dialect: Dialect) -> Iterable[Line]:
             yield from json_lines(dialect.answer_view(outcome))
             yield line()
             yield line(Segment("on the wire", Emphasis.DIM))
-            yield from _hex(body)
+            yield from wire(body)
             yield from _delivered(outcome)
         case Empty():
             yield line(Segment("came back with nothing at all", Emphasis.ERROR))
@@ -223,7 +241,8 @@ def _delivered(outcome: Answered | Failed | Crashed) -> Iterable[Line]:
             yield line(Segment(f"    after restart {each.attempt}, {each.delay_ms:g} ms later", Emphasis.DIM))
 
 
-def _hex(body: bytes) -> Iterable[Line]:
+def wire(body: bytes) -> Iterable[Line]:
+    """The first bytes of a message in hexadecimal."""
     for start in range(0, min(len(body), WIRE_SHOWN), 16):
         chunk = body[start : start + 16]
         text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in chunk)

@@ -14,10 +14,12 @@ from debugger.views import diffs, inspect
 from debugger.views.blame import blame
 from debugger.views.diff_lines import SidePair
 from debugger.views.diffs import DiffStyle
+from debugger.views.stuck import stack_lines
 from debugger.views.text import Emphasis, Line, Segment
 from debugger.views.watches import watches
 from debugger.views.whatif import why_not
 from kernel.dialect import Dialect
+from kernel.transports.callback_threads import Stuck
 from kernel.values import Effect
 
 if TYPE_CHECKING:
@@ -61,6 +63,10 @@ class Subject:
     """The played session so far, where the lens is turned to it."""
     watches: tuple[Expression, ...] = ()
     """What is pinned, where the lens is turned to it."""
+    stuck: tuple[Stuck, ...] = ()
+    """Who is stuck, where the lens is turned to the reasons."""
+    scope: diffs.Scope = diffs.USUAL
+    """What is compared, where the lens is turned to that."""
 
     def is_about(self, other: Subject | None) -> bool:
         """Whether another subject is the same thing at another time, so that a reader may keep their place."""
@@ -113,13 +119,14 @@ def draw(subject: Subject, dialect: Dialect, span: ReadableSpan | None) -> Drawn
         case Lens.DIFF:
             return _diff(subject, dialect)
         case Lens.BLAME:
-            return OneColumn(blame(trace))
+            return OneColumn(blame(trace, is_wide=subject.is_wide))
         case Lens.PAYLOAD:
-            return OneColumn(_payload(trace, step, hold))
+            return OneColumn(_payload(trace, step, dialect, hold))
         case Lens.ANSWER:
             return OneColumn(_CHOOSE if step is None else inspect.answer(trace.step(step), dialect, hold))
         case Lens.WHY:
-            return OneColumn((*inspect.why(trace, step, dialect, hold), *_why_not(trace, step, dialect)))
+            stacks = stack_lines(trace, step, subject.stuck)
+            return OneColumn((*inspect.why(trace, step, dialect, hold), *stacks, *_why_not(trace, step, dialect)))
         case Lens.SPAN:
             return OneColumn(inspect.span(span))
         case Lens.OUTPUT:
@@ -141,16 +148,17 @@ def _why_not(trace: DispatchTrace, step: int | None, dialect: Dialect) -> Sequen
     return tuple(why_not(trace, dialect))
 
 
-def _payload(trace: DispatchTrace, step: int | None, hold: Hold | None) -> Sequence[Line]:
+def _payload(trace: DispatchTrace, step: int | None, dialect: Dialect, hold: Hold | None) -> Sequence[Line]:
     if step is None:
         return inspect.payload(trace.payload)
     if hold is not None:
-        return inspect.payload(hold.edited or hold.ask.payload)
-    return inspect.payload(trace.step(step).given)
+        return inspect.payload(hold.edited or hold.ask.payload, dialect.beside(hold.ask.request))
+    asked = trace.step(step)
+    return inspect.payload(asked.given, dialect.beside(asked.request))
 
 
 def _diff(subject: Subject, dialect: Dialect) -> Drawn:
-    found = diffs.comparisons(subject.trace, subject.step, dialect, subject.hold)
+    found = diffs.comparisons(subject.trace, subject.step, dialect, subject.hold, subject.scope)
     if subject.style is DiffStyle.SIDE_BY_SIDE and subject.is_wide and found:
         return TwoColumns(diffs.pairs(found))
     nothing = "" if subject.step is None else diffs.nothing_to_compare(subject.trace, subject.step)

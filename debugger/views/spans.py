@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from debugger.session import SessionView
 from debugger.trace import DispatchTrace, StepTrace
-from debugger.views.states import LOOKS, duration, state_of, verdict_of
+from debugger.views.states import LOOKS, duration, name_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Segment, fit
 from kernel.clock import NS_PER_MS
 
@@ -58,9 +58,7 @@ def _row(trace: DispatchTrace, step: StepTrace, session: SessionView, now_ns: in
         stop = start + step.took_ns
     deadline = None if start is None or step.timeout_ms is None else start + step.timeout_ms * NS_PER_MS
     note = str(state) if start is None else duration(None if stop is None else stop - start)
-    name = step.subscription.name
-    if step.phase and step.phase != step.subscription.mode:
-        name = f"{name} {step.phase}"
+    name = name_of(trace, step)
     return SpanRow(step.step, name, look.glyph, look.emphasis, start, stop, deadline, note, step.is_running)
 
 
@@ -70,11 +68,20 @@ def scale_of(rows: Sequence[SpanRow]) -> int:
     return max([row.to_ns or 0 for row in rows] + running, default=0)
 
 
-def render(row: SpanRow, scale_ns: int, width: int) -> tuple[Segment, ...]:
-    """A row as one line: glyph, name, bar, duration. `scale_ns` is what the full width of the bars stands for."""
+def longest_name(rows: Sequence[SpanRow]) -> int:
+    """Cells that the names of these rows need."""
+    return max((len(row.name) + (0 if row.step is None else 2) for row in rows), default=0)
+
+
+def render(row: SpanRow, scale_ns: int, width: int, names: int = 0) -> tuple[Segment, ...]:
+    """A row as one line: glyph, name, bar, duration. `scale_ns` is what the full width of the bars stands for, `names`
+    how many cells names need, as far as there is room.
+    """
     is_roomy = width >= ROOMY
     note_width = 11 if is_roomy else 9
-    name_width = max(10, min(20, (width - note_width) // 2 - 2 if is_roomy else width - note_width - LEAST_BAR - 4))
+    widest = width - note_width - LEAST_BAR - 4
+    wanted = min(widest, max(names, (width - note_width) // 2 - 2)) if is_roomy else widest
+    name_width = max(10, min(20, wanted))
     bar_width = max(4, width - name_width - note_width - 4)
     indent = "" if row.step is None else "  "
     return (

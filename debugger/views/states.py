@@ -67,6 +67,22 @@ def state_of(step: StepTrace, hold: Hold | None) -> SeatState:
     return SeatState.RUNNING if step.asked_at_ns is not None else SeatState.WAITING
 
 
+def is_further(trace: DispatchTrace, step: StepTrace) -> bool:
+    """Whether a step is one more question to somebody who sits in the chain, rather than what the seat is for."""
+    return step.step >= len(trace.opened.chain.subscriptions)
+
+
+def name_of(trace: DispatchTrace, step: StepTrace) -> str:
+    """Who is asked, literally; of a further question also for what: `tracing finish`."""
+    name = step.subscription.name
+    return f"{name} {step.phase}" if step.phase and is_further(trace, step) else name
+
+
+def duty_of(trace: DispatchTrace, step: StepTrace) -> str:
+    """What somebody is asked for, in a word: the mode of a seat, and of a further question what it is."""
+    return step.phase if step.phase and is_further(trace, step) else step.subscription.mode
+
+
 _OF_STATUS: Final[Mapping[Status, SeatState]] = MappingProxyType(
     {
         Status.OK: SeatState.OK,
@@ -78,7 +94,9 @@ _OF_STATUS: Final[Mapping[Status, SeatState]] = MappingProxyType(
         Status.CANCELLED: SeatState.CANCELLED,
     }
 )
-
+_OF_WORD: Final[Mapping[str, SeatState]] = MappingProxyType(
+    {str(status): state for status, state in _OF_STATUS.items()}
+)
 
 _SHOUTED: Final = MappingProxyType(dict.fromkeys((SeatState.DENIED, SeatState.ERROR, SeatState.TIMED_OUT), str.upper))
 """What nobody should overlook in a list."""
@@ -96,18 +114,27 @@ class Verdict:
 def verdict_of(trace: DispatchTrace, is_held: bool) -> Verdict:
     """The word that a row about a dispatch leads with."""
     if trace.result is None:
+        return verdict_of_words("", "", "", "", is_held=is_held)
+    decided = trace.decided[-1].decision if trace.decided else ""
+    result = trace.result
+    return verdict_of_words(result.ending, result.decision, result.status, decided, is_held=is_held)
+
+
+def verdict_of_words(ending: str, decision: str, status: str, decided: str, *, is_held: bool) -> Verdict:
+    """The same of a dispatch in short; `ending` is empty while it is under way."""
+    if not ending:
         return Verdict("‖", "held", Emphasis.HELD) if is_held else Verdict("▶", "running", Emphasis.RUNNING)
-    if trace.decided:
-        return Verdict("→", trace.decided[-1].decision, Emphasis.STRONG)
-    match trace.result.ending:
+    if decided:
+        return Verdict("→", decided, Emphasis.STRONG)
+    match ending:
         case Ending.ABORTED:
             return Verdict("✗", "ABORTED", Emphasis.ERROR)
         case Ending.CANCELLED:
             return Verdict("×", "cancelled", Emphasis.DIM)
         case Ending.REFUSED:
             return Verdict("✗", "REFUSED", Emphasis.ERROR)
-        case Ending.FINISHED:
-            decision, state = trace.result.decision, _OF_STATUS[trace.result.status]
+        case _:
+            state = _OF_WORD.get(status, SeatState.OK)  # a stranger's recording may say anything
             return Verdict(LOOKS[state].glyph, _SHOUTED.get(state, str)(decision), LOOKS[state].emphasis)
 
 

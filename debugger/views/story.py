@@ -7,7 +7,7 @@ from textwrap import shorten
 
 from debugger.trace import DispatchTrace, StretchTrace, Trace
 from debugger.views.inspect import line, said
-from debugger.views.states import LOOKS, SeatState, duration, state_of, verdict_of
+from debugger.views.states import LOOKS, SeatState, duration, name_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Line, Segment
 from kernel.facts import Decided
 from kernel.values import JSON, Payload
@@ -58,7 +58,7 @@ class Story:
     def _dispatch(self, trace: DispatchTrace, depth: int) -> Iterator[Line]:
         verdict = verdict_of(trace, is_held=False)
         label = self._label(trace.opened.payload)
-        seats = [(LOOKS[state_of(step, None)], step.subscription.name) for step in trace.steps]
+        seats = [(LOOKS[state_of(step, None)], name_of(trace, step)) for step in trace.steps]
         asked = "".join(f"  {look.glyph} {name}" for look, name in seats) or "  nobody is asked"
         yield line(
             _indent(depth),
@@ -73,7 +73,7 @@ class Story:
         for step in trace.steps:
             state = state_of(step, None)
             if step.verdict is not None and state in TELLING:
-                why = f"{step.subscription.name}: {step.verdict.why}  "
+                why = f"{name_of(trace, step)}: {step.verdict.why}  "
                 yield line(_indent(depth + 2), said(why), Segment(step.verdict.rule, Emphasis.ACCENT))
         for decided in trace.decided:
             yield from _decision(decided, depth + 1)

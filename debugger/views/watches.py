@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from debugger.blame import Blame, Touch, touches
+from debugger.blame import Blame, Touch
 from debugger.diff import Path
 from debugger.expressions import Expression
 from debugger.session import Hold
@@ -55,23 +55,25 @@ def _lines(found: Iterable[Watched], step: int | None) -> Iterable[Line]:
         yield line()
 
 
-def history(trace: DispatchTrace, path: Path, dispatches: Sequence[DispatchTrace]) -> tuple[Line, ...]:
-    """What became of one place through the chain, and who wrote to it in all dispatches; raises KeyError where the
-    payload has no such place.
-    """
-    return tuple(_history(trace, path, dispatches))
+def history(trace: DispatchTrace, path: Path, found: Sequence[Touch]) -> tuple[Line, ...]:
+    """What became of one place through the chain, and who wrote to it in all dispatches."""
+    return tuple(_history(trace, path, found))
 
 
-def _history(trace: DispatchTrace, path: Path, dispatches: Sequence[DispatchTrace]) -> Iterable[Line]:
+def _history(trace: DispatchTrace, path: Path, found: Sequence[Touch]) -> Iterable[Line]:
     yield line(Segment(f"In #{trace.number} {trace.point}", Emphasis.STRONG))
-    for written in Blame(trace).history(path):
+    try:
+        states = Blame(trace).history(path)
+    except KeyError:
+        states = ()
+        yield line(Segment("  nothing is there in the end", Emphasis.DIM))
+    for written in states:
         yield line(
             said(f"  {name_of(written.writer):<16} ", Emphasis.CHANGED if written.writer.by else Emphasis.DIM),
             said(_short(written.value)),
             Segment(f"  {written.writer.rule}", Emphasis.ACCENT),
         )
     yield line()
-    found = list(touches(dispatches, path))
     yield line(Segment(f"Written in {_count(found)}", Emphasis.STRONG))
     for touch in found[-MOST_TOUCHES:]:
         yield line(
@@ -80,6 +82,12 @@ def _history(trace: DispatchTrace, path: Path, dispatches: Sequence[DispatchTrac
             said(touch.writer.by, Emphasis.CHANGED),
             Segment(f"  {touch.writer.rule}", Emphasis.ACCENT),
         )
+
+
+def jumps(found: Sequence[Touch]) -> Iterable[tuple[str, str, str]]:
+    """Whom one can go to, the newest first: number in `found`, the dispatch and who wrote, and by which rule."""
+    for place, touch in reversed(list(enumerate(found))[-MOST_TOUCHES:]):
+        yield str(place), f"#{touch.number} {touch.point}  {touch.writer.by}", touch.writer.rule
 
 
 def _count(found: Sequence[Touch]) -> str:

@@ -8,7 +8,7 @@ from debugger.comparing import Comparison
 from debugger.diff import Diff
 from debugger.trace import DispatchTrace
 from debugger.views import diff_lines
-from debugger.views.compared import comparison
+from debugger.views.compared import WIDE, comparison
 from debugger.views.inspect import line, said
 from debugger.views.states import verdict_of
 from debugger.views.text import Emphasis, Line, Segment
@@ -42,12 +42,12 @@ def _outcome(each: Alternative) -> tuple[Segment, ...]:
     return (said(word, Emphasis.STRONG), Segment(f"  {each.result.rule}", Emphasis.ACCENT))
 
 
-def beside(words: str, found: Comparison, open_at: str = "") -> tuple[Line, ...]:
-    """A dispatch and its alternative step by step, the first difference marked."""
-    return tuple(_beside(words, found, open_at))
+def beside(words: str, found: Comparison, open_at: str = "", *, width: int = WIDE) -> tuple[Line, ...]:
+    """A dispatch and its alternative step by step, the first difference marked, in a width in cells."""
+    return tuple(_beside(words, found, open_at, width))
 
 
-def _beside(words: str, found: Comparison, open_at: str) -> Iterator[Line]:
+def _beside(words: str, found: Comparison, open_at: str, width: int) -> Iterator[Line]:
     first = verdict_of(found.first, is_held=False)
     second = verdict_of(found.second, is_held=False)
     yield line(
@@ -63,7 +63,7 @@ def _beside(words: str, found: Comparison, open_at: str) -> Iterator[Line]:
     elif found.differs_in is None:
         yield line(Segment("Nobody could tell them apart.", Emphasis.OK))
     yield line()
-    yield from comparison(found)
+    yield from comparison(found, width)
 
 
 def order(pairs: Sequence[Pair]) -> tuple[Line, ...]:

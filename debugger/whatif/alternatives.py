@@ -13,6 +13,7 @@ from typing import TypeAlias, assert_never
 from debugger.trace import DispatchTrace, StepTrace
 from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
+from kernel.facts import Fork
 from kernel.rerun import Rerun, rerun
 from kernel.values import Ask, Chain, Outcome, Payload, Result, Skipped, Status, Subscription
 
@@ -78,6 +79,13 @@ class Prepared:
     chain: Chain
     payload: Payload
     known: Known
+    step: int | None = None
+    """The step at which something is changed; None where it is the whole dispatch."""
+
+    @property
+    def fork(self) -> Fork:
+        """What whoever runs it tells of it."""
+        return Fork(self.known.trace.id, self.step, self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +130,7 @@ def prepared(trace: DispatchTrace, what: What, dialect: Dialect) -> Prepared:
     """The dispatch with one thing changed, not run. Raises KeyError for a step that it does not have."""
     chain, payload, dialect = trace.opened.chain, trace.opened.payload, thrown(dialect, trace.opened.switches)
     seats, known = list(chain.subscriptions), Known(trace, {})
+    at: int | None = None if isinstance(what, Fired | Thrown) else what.step
     match what:
         case Without(step):
             words = f"without {seats[step].name}"
@@ -144,7 +153,7 @@ def prepared(trace: DispatchTrace, what: What, dialect: Dialect) -> Prepared:
             words, dialect = f"{name} {'on' if is_on else 'off'}", dialect.switched(name, is_on)
         case never:
             assert_never(never)
-    return Prepared(words, dialect, _seated(chain, seats), payload, known)
+    return Prepared(words, dialect, _seated(chain, seats), payload, known, at)
 
 
 def _seated(chain: Chain, seats: Sequence[Subscription]) -> Chain:

@@ -19,7 +19,8 @@ def traced(ready: Prepared, like: DispatchTrace) -> DispatchTrace:
     Times are none of its own: all of it happens at once. Raises BadInput where the dialect would not begin.
     """
     at_ns = like.opened_at_ns
-    fact = Opened(ready.dialect.name, ready.chain, ready.payload, like.opened.wall_ns, like.opened.parent)
+    wall_ns, parent = like.opened.wall_ns, like.opened.parent
+    fact = Opened(ready.dialect.name, ready.chain, ready.payload, wall_ns, parent, fork=ready.fork)
     trace = opened(Event(f"{like.id} {ready.words}", 0, at_ns, fact), fact, NUMBER)
     for number, each in enumerate(_facts(ready), 1):
         trace = folded(trace, Event(trace.id, number, at_ns, each))

@@ -10,6 +10,7 @@ import pty
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,14 +18,14 @@ import pytest
 from asking_dialect import ASKING, ODD
 
 from debugger import fire as firing
-from debugger.answering import ANSWERS, Always, AtTerminal, Refusing, resolver
+from debugger.answering import ANSWERS, Always, AtTerminal, Refusing, choices, resolver, told
 from debugger.cli.asking import play
 from debugger.fire import Request, fire
 from kernel.asking import Answer, Question, ReplyWord, Scope
 from kernel.clock import REAL, Caller, Limit
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.setup import Setup
-from kernel.values import Chain
+from kernel.values import JSON, Chain
 
 QUESTION = Question("d1", "shell.run", {"message": f"really?\n{ODD}", "risk": {"level": 3}}, f"gate{ODD}")
 
@@ -68,6 +69,34 @@ def test_a_question_is_told_with_its_details_literally() -> None:
     assert lines == [
         f"May shell.run run?  asked by gate{shown}", "message: really?", shown, 'risk: {"level": 3}', "[y/N] ",
     ]  # fmt: skip
+
+
+def test_nothing_of_a_question_is_left_out() -> None:
+    """Neither the end of a long text, nor what is deep inside, nor the last of many details."""
+    command = f"cd /srv && {'x' * 500} && rm -rf ./everything"
+    details: dict[str, JSON] = {"input": {"command": command, "env": {"A": ["b", {"c": "deep"}]}}, "note": "y" * 300}
+    details |= {f"more {number}": number for number in range(30)}
+    lines = list(told(replace(QUESTION, details=details)))
+    assert any("rm -rf ./everything" in line for line in lines)
+    assert any('"c": "deep"' in line for line in lines)
+    assert f"note: {'y' * 300}" in lines
+    assert lines[-1] == "more 29: 29"
+
+
+def test_what_can_be_answered_is_called_what_it_is_and_reaches_as_far_as_it_does() -> None:
+    """Where a host keeps no answer, none is offered that would be kept."""
+    assert [(word, label) for word, label, _ in choices(QUESTION)] == [
+        ("once", "allow once"), ("session", "allow for the session"), ("always", "always allow"),
+        ("deny", "deny"), ("deny-session", "deny for the session"), ("deny-always", "always deny"),
+    ]  # fmt: skip
+    once = replace(QUESTION, scopes=(Scope.ONCE,), yes="approve")
+    assert list(choices(once)) == [
+        (ReplyWord.ONCE, "approve", "this call only"),
+        (ReplyWord.DENY, "deny", "this call does not run"),
+    ]
+    worded = replace(once, wording="Which one?", yes="answer", no="decline")
+    assert [label for _, label, reach in choices(worded) if not reach] == ["answer", "decline"]
+    assert next(told(worded)).startswith("Which one?  asked by gate")
 
 
 def test_whoever_gives_up_is_not_kept_waiting_for_a_line() -> None:

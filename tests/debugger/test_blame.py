@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debugger.blame import FIRED, Blame, at, touches
+from debugger.blame import FIRED, Blame, Outlines, _at_a_look, _is_written, at, touches
+from debugger.diff import diff, outline
 from debugger.trace import DispatchTrace, Trace
 from debugger.views.blame import blame
 from kernel.facts import Asked, Changed, Event, Fact, Opened
 from kernel.values import JSON, Chain, Subscription
+
+TREES = st.recursive(
+    st.sampled_from([None, True, 1, 1.0, "x", "y"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "id"]), inner, max_size=3),
+    max_leaves=8,
+)
 
 
 @dataclass(frozen=True)
@@ -123,3 +130,25 @@ def test_every_leaf_has_a_history_that_ends_in_its_value(views: list[JSON]) -> N
         for each in history:
             stage = 0 if each.writer.step is None else each.writer.step + 1
             assert at(views[stage], each.path) == each.value
+
+
+@given(before=TREES, after=TREES, path=st.lists(st.sampled_from(["a", "b", 0, 1]), max_size=3).map(tuple))
+def test_a_look_at_the_place_tells_the_same_as_comparing_everything(
+    before: JSON, after: JSON, path: tuple[str | int, ...]
+) -> None:
+    """Wherever it tells anything at all: moves, subtle differences and what is not there included."""
+    for first, second in ((before, after), (before, before), ({"a": before, "b": 1}, {"a": after, "b": 1})):
+        told = _at_a_look(first, second, path)
+        if told is not None:
+            assert told is _is_written(outline(diff(first, second)), path)
+
+
+def test_what_was_compared_is_known_again_up_to_a_number() -> None:
+    """The same two payloads are compared once, and no more are kept than is said."""
+    outlines = Outlines(2)
+    changes = [change for each in ([1], [2], [3]) for change in traced([0], each).changes]
+    first = outlines.of(changes[0])
+    assert outlines.of(changes[0]) is first
+    for change in changes:
+        outlines.of(change)
+    assert outlines.of(changes[0]) is not first

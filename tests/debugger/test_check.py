@@ -65,7 +65,8 @@ def test_warnings_alone_are_exit_code_0(capsys: pytest.CaptureFixture[str], tmp_
     code, out, _ = checked(capsys, tmp_path)
     assert code == 0
     assert "warning empty-match" in out
-    assert out.endswith("1 warning\n")
+    assert "warning downgraded-ask" in out
+    assert out.endswith("2 warnings\n")
 
 
 def test_a_path_that_cannot_be_read_is_exit_code_2_and_the_others_are_checked(

@@ -10,10 +10,12 @@ from dispatch_runs import Told, chain, on_virtual_time, stub
 from debugger.comparing import Part, compare
 from debugger.replay.live import run_again
 from debugger.trace import DispatchTrace, Trace
-from kernel import VirtualClock
+from kernel import Chain, Probes, Subscription, VirtualClock, dispatch
 from kernel.dialects.pluggable import PLUGGABLE
-from kernel.facts import Steered
+from kernel.dialects.rig import RIG
+from kernel.facts import Event, Steered
 from kernel.transports.stub import Stub
+from kernel.values import JSON
 
 
 def ran(seats: str, says: list[str], point: str = "pre-model-call", timeout_ms: int = 1000) -> DispatchTrace:
@@ -92,3 +94,34 @@ def test_some_live_and_the_others_as_recorded() -> None:
     )  # fmt: skip
     assert compare(recorded, everybody).at is not None
     assert calls == ["B", "A", "B", "C"]
+
+
+def ran_rig(started_at: str, tool: str = "read") -> DispatchTrace:
+    """A call of a tool with one around, as a host's clock dated it."""
+    seats = [Subscription("A0", "ToolCall", "around"), Subscription("operation", "ToolCall", "operation")]
+    seated = Chain("ToolCall")
+    for seat in seats:
+        seated = RIG.staging.seated(seated, seat, {})
+    view: JSON = {"StartedAt": started_at, "ToolCall": {"ToolName": tool}}
+    around = Stub(RIG.staging.answer_in_words("ok", "around"))
+    trace = Trace()
+
+    class Keeper:
+        def see(self, event: Event) -> None:
+            trace.take(event)
+
+    payload = RIG.payload_from_view("ToolCall", view)
+    asyncio.run(dispatch(RIG, seated, payload, {"A0": around}, probes=Probes(Keeper())))
+    [found] = trace.dispatches
+    return found
+
+
+def test_what_the_hosts_clock_said_does_not_count_for_whoever_knows_the_dialect() -> None:
+    """Neither in the call, nor in questions, nor in what the operation said; anything else does."""
+    monday = ran_rig("2026-03-02T10:00:00Z")
+    tuesday = ran_rig("2026-03-03T10:00:00Z")
+    assert compare(monday, tuesday).differs_in is Part.PAYLOAD
+    found = compare(monday, tuesday, RIG)
+    assert (found.differs_in, [pairing.differs_in for pairing in found.pairings]) == (None, [None, None, None])
+    other = ran_rig("2026-03-03T10:00:00Z", tool="write")
+    assert compare(monday, other, RIG).differs_in is Part.PAYLOAD

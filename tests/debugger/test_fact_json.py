@@ -25,6 +25,7 @@ from kernel.facts import (
     Entered,
     Event,
     Fact,
+    Fork,
     Left,
     NotReached,
     Opened,
@@ -35,7 +36,7 @@ from kernel.facts import (
     Rewound,
     Steered,
 )
-from kernel.faults import Fault
+from kernel.faults import Draw, Fault
 from kernel.values import (
     JSON,
     Answered,
@@ -101,7 +102,7 @@ FACTS: list[tuple[Fact, dict[str, JSON]]] = [
             "subscriber": "A",
         },
     ),
-    (Rewound(4, "person"), {"fact": "rewound", "since": 4, "by": "person"}),
+    (Rewound(4, "person"), {"fact": "rewound", "since": 4, "by": "person", "step": None}),
     (
         Resolved(0, SEAT, Status.TIMED_OUT, Effect.STOP, "PL-VETO-TIMEOUT", "too late"),
         {
@@ -215,6 +216,20 @@ def test_kinds_are_told_apart_by_one_member() -> None:
     """No two facts and no two outcomes share their word, apart from the same class."""
     assert len({shape["fact"] for _, shape in FACTS}) == len(FACTS)
     assert len({(type(outcome), shape["kind"]) for outcome, shape in OUTCOMES}) == len(get_args(Outcome))
+
+
+def test_what_is_there_only_sometimes() -> None:
+    """A fault that befell a call with the draw that chose it, and of what a dispatch is a fork."""
+    drawn = Fault("delay", {"ms": 5}, Draw(0.5, 7, 2))
+    told = to_json(Event("d", 0, 0, Steered(0, "person", "fault", str(drawn), fault=drawn)), Pluggable())
+    assert told["detail"] == "delay (ms=5) [chance 50 %, seed 7, call 2]"
+    assert told["fault"] == {"kind": "delay", "params": {"ms": 5}, "draw": {"chance": 0.5, "seed": 7, "call": 2}}
+    plain = Fault("hang")
+    told = to_json(Event("d", 0, 0, Steered(0, "person", "fault", "hang", fault=plain)), Pluggable())
+    assert told["fault"] == {"kind": "hang", "params": {}}
+    forked = Opened("pluggable", Chain("plan-ready", ()), P0, 1, fork=Fork("e", 1, "without B"))
+    told = to_json(Event("d", 0, 0, forked), Pluggable())
+    assert told["fork"] == {"of": "e", "step": 1, "words": "without B"}
 
 
 def test_a_payload_that_is_gone_is_null() -> None:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debugger.json_text import decode
+from debugger.json_text import decode, place_in
 from kernel.errors import BadInput
+from kernel.values import Place
 
 TEXTS = st.text(st.characters(codec="utf-8"))
 JSON_VALUES = st.recursive(
@@ -73,3 +74,57 @@ def test_a_member_is_never_there_twice(members: dict[str, Any], data: st.DataObj
     )
     with pytest.raises(BadInput, match=" twice"):
         decode(f"[{{{text}}}]".encode(), "f")
+
+
+DOCUMENT = b"""{
+  "turns": [{"says": "a \\"}{[,: b", "calls": []},
+            {"cost_usd": -1.5e3, "f\\u00e9": [true, null, {"x" : "y"}]}],
+  "e": {}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "member", "line", "column"),
+    [
+        ("$", "", 1, 1),
+        ("$.turns", "", 2, 12),
+        ("$.turns[0].says", "", 2, 22),
+        ("$.turns[0].calls", "", 2, 46),
+        ("$.turns[1]", "", 3, 13),
+        ("$.turns[1].cost_usd", "", 3, 26),
+        ("$.turns[1].f\u00e9[1]", "", 3, 52),
+        ("$.turns[1].f\u00e9[2].x", "", 3, 65),
+        ("$.turns[1]", "cost_usd", 3, 14),
+        ("$.turns[1].f\u00e9[2]", "x", 3, 59),
+        ("$.turns[1]", "nothing", 3, 13),
+        ("$.turns[7].says", "", 2, 12),
+        ("$.e.a.b[3].c", "", 4, 8),
+        ("$.nothing", "", 1, 1),
+        ("", "", 1, 1),
+        ("anything", "", 1, 1),
+    ],
+)
+def test_a_path_has_a_place(path: str, member: str, line: int, column: int) -> None:
+    """A value where it begins, a member where its name does; what is not there where that is which is around it."""
+    assert place_in(DOCUMENT, "f", path, member) == Place("f", line, column)
+
+
+@given(JSON_VALUES)
+def test_every_value_has_a_place_of_its_own(value: Any) -> None:
+    """Read from there on, the text says that value, at any depth, however it is laid out."""
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    lines = text.split("\n")
+
+    def check(inner: Any, path: str) -> None:
+        place = place_in(text.encode(), "f", path)
+        rest = "\n".join([lines[place.line - 1][place.column - 1 :], *lines[place.line :]])
+        assert json.JSONDecoder().raw_decode(rest)[0] == inner
+        if isinstance(inner, list):
+            for index, each in enumerate(inner):
+                check(each, f"{path}[{index}]")
+        elif isinstance(inner, dict) and not any(mark in "".join(inner) for mark in ".[]"):
+            for name, each in inner.items():
+                check(each, f"{path}.{name}")
+
+    check(value, "$")

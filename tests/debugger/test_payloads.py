@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from pluggable_payloads import VIEWS, payload
+from plugin_runs import ROOT
 from session_runs import setup_of
 
 from debugger.json_text import decode
-from debugger.payloads import default, editable, generated, parse, read, samples
+from debugger.payloads import default, editable, generated, parse, read, samples, session
 from debugger.views.text import visible
 from kernel.dialects import load_setup
 from kernel.dialects.pluggable import Pluggable
@@ -149,3 +150,65 @@ def test_what_is_given_to_edit_says_the_same_and_cannot_steer_a_terminal(view: J
 def test_what_is_given_to_edit_stays_readable() -> None:
     """Letters of any script are themselves, a member a line."""
     assert editable({"a": "é日本", "b": [1]}) == '{\n  "a": "é日本",\n  "b": [\n    1\n  ]\n}'
+
+
+AGENT = 'agent_profile "p" {\n  tools = []\n}\n'
+SESSION = """{
+  "profile": "p", "models": [{"provider": "p", "id": "m"}], "messages": [],
+  "turns": [{"says": "a"}, MORE]
+}"""
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ('{"cals": []}', ":3:29: $.turns[1]: no key 'cals'; did you mean 'calls'?"),
+        (
+            '{"fails": ["overloaded", "no"]}',
+            ":3:53: Invalid enum value 'no' - at `$.turns[1].fails[1]`; there is rate_",
+        ),
+        ('{"takes_ms": "7"}', ":3:41: Expected `float`, got `str` - at `$.turns[1].takes_ms`"),
+        ('{"calls": [{}]}', ":3:39: Object missing required field `tool` - at `$.turns[1].calls[0]`"),
+        ('{"calls": [{"tool": "a.b", "id": "x"}, {"tool": "a.b", "id": "x"}]}', ":3:12: $.turns: the call id 'x' is u"),
+        ("{]", ":3:29: not JSON"),
+    ],
+)
+def test_a_description_is_wrong_at_a_line_and_a_column(tmp_path: Path, more: str, problem: str) -> None:
+    """Of its file; what is no key is pointed at itself, and the path inside is told all the same."""
+    (tmp_path / "agent.hcl").write_text(AGENT)
+    path = tmp_path / "session.json"
+    path.write_text(SESSION.replace("MORE", more))
+    with pytest.raises(BadInput) as refused:
+        session(tmp_path, path, {})
+    assert str(refused.value).startswith(f"{path}{problem}")
+
+
+def test_what_is_wrong_elsewhere_keeps_its_own_place(tmp_path: Path) -> None:
+    """A mistake of the configuration, a profile that is not there, a file that is not there."""
+    path, agent = tmp_path / "session.json", tmp_path / "agent.hcl"
+    path.write_text(SESSION.replace("MORE", "{}"))
+    agent.write_text('hook "$.turns[0]" {\n}\n')
+    with pytest.raises(BadInput) as refused:
+        session(tmp_path, path, {})
+    assert refused.value.place == Place(str(agent), 1, 1)
+    agent.write_text("")
+    with pytest.raises(BadInput, match=r"\Ano agent_profile 'p'"):
+        session(tmp_path, path, {})
+    with pytest.raises(BadInput, match=r"none\.json cannot be read"):
+        session(tmp_path, tmp_path / "none.json", {})
+
+
+@pytest.mark.parametrize(
+    ("config", "text", "problem"),
+    [
+        ("hookbus/plugins", '{"steps": [{"usr": "x"}]}', ":1:13: $.steps[0]: no key 'usr'; did you mean 'user'?"),
+        ("rig", '{\n"zzz": 1}', ":2:1: $: no key 'zzz'"),
+    ],
+)
+def test_sessions_of_every_dialect_are_wrong_somewhere(tmp_path: Path, config: str, text: str, problem: str) -> None:
+    """The words are the dialect's, the place is found in the same way."""
+    path = tmp_path / "session.json"
+    path.write_text(text)
+    with pytest.raises(BadInput) as refused:
+        session(ROOT / "sample_configs" / config, path, {})
+    assert str(refused.value).startswith(f"{path}{problem}")

@@ -202,3 +202,19 @@ def test_an_interrupt_cancels_the_session(tmp_path: Path) -> None:
     facts = [json.loads(line) for line in out.splitlines()]
     assert facts[-1]["attributes"]["session.status"] == "cancelled"
     assert [fact["point"] for fact in facts if fact["fact"] == "opened"] == ["session-end"]
+
+
+def test_a_switch_of_the_dialect_can_be_thrown(tmp_path: Path) -> None:
+    """Off by default; one that there is not is refused with those that there are."""
+    step = {"calls": [{"tool": "shell", "id": "x", "gate": {"capture_fails": "no review"}}]}
+    tools = [{"name": "shell", "access": "prompt"}]
+    session = tmp_path / "session.json"
+    session.write_text(json.dumps({"tools": tools, "inputs": [{"user": "go", "steps": [step]}]}))
+    config = ROOT / "sample_configs" / "rig"
+    assert "RG-NEVER-FINISHED" not in play(config, session).stdout
+    assert "RG-NEVER-FINISHED" in play(config, session, "--switch", "capture_leak").stdout
+    refused = play(config, session, "--switch", "capture_leaks")
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "hookscope: rig has no switch 'capture_leaks'; there is capture_leak\n",
+    )

@@ -42,6 +42,27 @@ def test_an_exact_replay_starts_nobody_and_tells_the_same(folder: Path) -> None:
     assert (told["point"], told["is_same"], told["number"]) == ("plan-ready", True, 1)
 
 
+def test_one_subscriber_is_fired_at_alone(folder: Path) -> None:
+    """Nobody else is started; a name that is not there is told with those that are."""
+    done = hookscope("fire", FIRST, "plan-ready", "--only", "audit-log", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    opened = json.loads(done.stdout.splitlines()[0])
+    assert [seat["subscriber"] for seat in opened["chain"]] == ["audit-log"]
+    done = hookscope("fire", FIRST, "plan-ready", "--only", "nobody", cwd=folder)
+    assert done.returncode == 2
+    assert "nobody called 'nobody' sits at plan-ready; there are audit-log, policy-bot" in done.stderr
+
+
+def test_a_filter_says_what_is_replayed(folder: Path) -> None:
+    """The same language as everywhere, with a caret under what is wrong."""
+    for where, count in (("decision:deny sub:policy", 1), ("decision:allow", 0), ("n:1", 1)):
+        done = hookscope("replay", "denied.hookscope", "--where", where, cwd=folder)
+        assert (done.returncode, f"{count} dispatches, {count} to the letter" in done.stdout) == (0, True), done.stderr
+    done = hookscope("replay", "denied.hookscope", "--where", "status:denyed", cwd=folder)
+    assert done.returncode == 2
+    assert "did you mean denied?" in done.stderr
+
+
 def test_live_subscribers_answer_as_they_did(folder: Path) -> None:
     """One of them live, and all of them."""
     for how in (["--live", "policy-bot"], ["--refire"]):

@@ -309,6 +309,7 @@ async def breakpoint_form(app: Hookscope, pilot: Pilot[int]) -> None:
     line.cursor_blink = False
     line.value = "changed:yes sub:re"
     line.cursor_position = len(line.value)
+    await pilot.pause()  # what it said of the text before is gone
     await until(lambda: "would have hit" in str(app.screen.query_one("#counted", Label).content))
 
 
@@ -335,6 +336,32 @@ async def what_if_page(app: Hookscope, pilot: Pilot[int]) -> None:
     await until(lambda: isinstance(app.screen, AskingPage))
 
 
+async def compared(app: Hookscope, pilot: Pilot[int]) -> None:
+    """A denial beside the same dispatch once nothing went wrong."""
+    await denied_with_why(app, pilot)
+    await pilot.press("r")
+    await until(lambda: len(app.desk.trace.dispatches) == 3)
+    await _settled(app, pilot)
+    await pilot.press("equals_sign")
+    await until(lambda: isinstance(app.screen, AskingPage))
+
+
+async def offered(app: Hookscope, pilot: Pilot[int]) -> None:
+    """What can be written in a message of a payload."""
+    await editor(app, pilot)
+    area = app.screen.query_one(TextArea)
+    area.load_text('{\n  "messages": [\n    {}\n  ]\n}')
+    area.move_cursor((2, 5))
+    await pilot.press("tab", "down")
+
+
+async def gone_back(app: Hookscope, pilot: Pilot[int]) -> None:
+    """Held before the redactor once more."""
+    await held_after(app, pilot)
+    await pilot.press("backspace")
+    await _held_at(app, pilot, "before redactor")
+
+
 async def blamed(app: Hookscope, pilot: Pilot[int]) -> None:
     """Who wrote what of the payload."""
     await finished(app, pilot)
@@ -347,11 +374,12 @@ SCENES: list[tuple[Scene, tuple[int, int]]] = [
         (scene, size)
         for scene in (
             empty, finished, held_before_with_an_edit, held_after, denied_with_why, fault_menu, editor, help_page,
-            much_to_overlook, breakpoint_form, filter_prompt, what_if_page, blamed,
+            much_to_overlook, breakpoint_form, filter_prompt, what_if_page, compared, offered, blamed,
         )
         for size in SIZES
     ),
     (fault_form, (80, 24)),
+    (gone_back, (80, 24)),
     (beside, (120, 40)),
     (finished, (200, 60)),
     (finished, (40, 10)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 from app_at_desk import StubReader, stub_reader
@@ -10,8 +12,11 @@ from pluggable_answers import ALLOW, DENY
 from textual.widgets import Input
 
 from debugger.filters.keeping import load_filters
+from debugger.lenses.breakpoint_form import BreakpointForm
 from debugger.lenses.editor import Editor
+from debugger.lenses.filter_input import FilterInput
 from debugger.lenses.help import AskingPage
+from debugger.lenses.lines import TextView
 from debugger.lenses.lister import Lister
 from debugger.lenses.picker import Picker
 from debugger.lenses.prompt import Prompt
@@ -246,7 +251,103 @@ async def test_expressions_are_watched_along_the_chain_and_a_field_has_a_history
         assert "as fired" in reader.page()
         assert "Written in 1 dispatch" in reader.page()
         assert "A" in reader.page()
+        await reader.press("enter")
+        await reader.pick("#1 pre-model-call  A")
+        await reader.at_desk()
+        assert (reader.desk.choosing.dispatch, reader.desk.choosing.step) == (reader.desk.trace.dispatches[0].id, 0)
+        await reader.press("3")
+        text = reader.desk.query_one("#text", TextView)
+        assert text.here == ()
+        place = next(at for at, row in enumerate(text._rows) if row.path and row.path[-1] == "role")
+        await reader.pilot.click(text, offset=(4, place))
+        await reader.press("Y")
+        await reader.on(Prompt)
+        assert reader.app.screen.query_one(FilterInput).value == f"$.messages[{text.here[1]}].role"
+        await reader.press("enter")
+        await reader.on(AskingPage)
+        assert "Written in" in reader.page()
         await reader.press("escape")
         await reader.at_desk()
         await reader.press("2")
         assert "Last written by  A" in reader.inspected()
+
+
+async def test_filters_are_remembered_from_one_run_to_the_next(tmp_path: Path) -> None:
+    """In the same project only, also those of breakpoints; the project itself stays as it is."""
+    (tmp_path / "other").mkdir()
+    for folder, shown in ((tmp_path, "status:denied"), (tmp_path, "sub:a"), (tmp_path / "other", "")):
+        async with stub_reader("A:v", {"A": Turning()}, folder, point=PLAN) as reader:
+            await reader.press("slash")
+            await reader.on(Prompt)
+            if shown == "status:denied":
+                await reader.type(shown)
+                await reader.press("enter")
+                await reader.at_desk()
+                await reader.press("V")
+                await reader.on(BreakpointForm)
+                await reader.type("sub:a")
+                await reader.press("enter")
+                await reader.at_desk()
+                continue
+            await reader.press("up")
+            assert reader.app.screen.query_one(FilterInput).value == shown
+            await reader.press("up")
+            assert reader.app.screen.query_one(FilterInput).value == ("status:denied" if shown else "")
+            await reader.press("escape")
+    assert os.listdir(tmp_path) == ["other"]
+
+
+async def test_a_diff_begins_and_ends_anywhere_and_leaves_out_what_one_does_not_want(tmp_path: Path) -> None:
+    """From before one subscriber to behind another; a patch can be copied; ignored places are kept."""
+    async with stub_reader("A:t B:t", {"A": stub("+x"), "B": stub("+y")}, tmp_path) as reader:
+        await fired(reader, 1)
+        await reader.press("right_square_bracket", "Q", "right_square_bracket")
+        assert "From before A to behind B   +2" in reader.inspected()
+        await reader.press("d", "d", "d", "d")
+        assert reader.inspected().startswith("  [")
+        assert len(json.loads(reader.inspected())) == 2
+        await reader.press("d", "Q")
+        assert "B changed the payload   +1" in reader.inspected()
+        await reader.press("ctrl+g")
+        await reader.on(Lister)
+        await reader.press("n")
+        await reader.on(Prompt)
+        await reader.type("$..id")
+        assert "at any depth" in reader.label("#problem")
+        await reader.type("$.messages")
+        await reader.press("enter")
+        await reader.until(lambda: isinstance(reader.app.screen, Lister) and "$.messages" in reader.options())
+        await reader.press("s")
+        await reader.until(lambda: isinstance(reader.app.screen, Lister) and "Kept in" in reader.notified())
+        await reader.press("escape")
+        await reader.at_desk()
+        assert "no change" in reader.inspected()
+    async with stub_reader("A:t", {"A": stub("+x")}, tmp_path) as reader:
+        assert [each.text for each in reader.desk.book.ignored] == ["$.messages"]
+
+
+async def test_a_text_is_found_in_what_the_inspector_shows(tmp_path: Path) -> None:
+    """The next one each time, round the end; case counts where one writes capitals; what is not there is said."""
+    async with stub_reader("A:t", {"A": stub("same")}, tmp_path, size=(90, 30)) as reader:
+        await fired(reader, 1)
+        await reader.press("3")
+        text = reader.desk.query_one("#text", TextView)
+        lines = [at for at, line in enumerate(text._lines) if "role" in line.text.lower()]
+        found = []
+        for _ in range(len(lines) + 1):
+            await reader.press("ctrl+l")
+            await reader.on(Prompt)
+            await reader.type("role")
+            await reader.press("enter")
+            await reader.at_desk()
+            assert text._pointed_at is not None
+            found.append(text._starts.index(text._pointed_at))
+        assert found == [*lines, lines[0]]
+        assert "▸" in reader.drawn("#text")
+        assert text.here[-1] == "role"
+        await reader.press("ctrl+l")
+        await reader.on(Prompt)
+        assert reader.app.screen.query_one(FilterInput).value == "role"
+        await reader.type("Role")
+        await reader.press("enter")
+        await reader.until(lambda: "says nothing of 'Role'" in reader.notified())

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 from dispatch_runs import Scripted, stub
-from exported_runs import conformance, material, recorded, scripted, told
+from exported_runs import CONFORMANCE, conformance, material, recorded, scripted, told
 from hypothesis import given
 from hypothesis import strategies as st
+from plugin_runs import ROOT
 from test_export_formats import HOSTILE, text
 
 from debugger.export.formats import Format
 from debugger.export.scenario import scenario
 from debugger.export.yaml_text import dumped
 from debugger.scenario import document
-from debugger.scenario.load import Loaded, parse
+from debugger.scenario.load import Loaded, load, parse
 from debugger.scenario.run import run
 from debugger.store.recording import Unreadable
 from kernel.control import Instead, Proceed, Skip, Stop
@@ -39,8 +40,7 @@ def loaded(written: str) -> list[Loaded]:
     return parse(written.encode(), Path("x.scenario.yaml"))
 
 
-# Operations that nest cannot become scenarios of one dispatch yet: rig is left out here until they can.
-@pytest.mark.parametrize("dialect", ["pluggable", "hookbus"])
+@pytest.mark.parametrize("dialect", ["pluggable", "hookbus", "rig"])
 def test_every_dispatch_of_the_conformance_suite_becomes_a_scenario_that_holds(dialect: str, tmp_path: Path) -> None:
     """With every expectation, but for the few that no stub can meet; and it comes to the same facts."""
     count = 0
@@ -59,6 +59,39 @@ def test_every_dispatch_of_the_conformance_suite_becomes_a_scenario_that_holds(d
         [again] = loaded(made.text)
         assert run(again).is_held, where
     assert count > 10
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [("G137 ", (6, 1, 0)), ("G123 ", (1, 1, 0)), ("G161 ", (1, 1, 0)), ("G189a ", (5, 0, 3))],
+)
+def test_operations_that_nest_are_scenarios_of_one_dispatch_each(
+    name: str, counts: tuple[int, int, int], tmp_path: Path
+) -> None:
+    """Also where their owner acts on a block, or never finishes: of none is anything left out."""
+    [one] = [each for path in CONFORMANCE.glob("rig/g*") for each in load(path) if each.name.startswith(name)]
+    written = []
+    for place, fired in enumerate(run(one).fired):
+        path = recorded(tmp_path / f"{place}", fired.events, dialect="rig", switches=fired.dialect.switches)
+        gathered = material(path, is_redacted=False)
+        made = scenario(gathered.dispatches[0], gathered)
+        assert made.left_out == ()
+        written.append(made.text)
+    owners_asked = sum("phase: blocked" in each for each in written)
+    never_finished = sum("finish: false" in each for each in written)
+    assert (len(written), owners_asked, never_finished) == counts
+
+
+def test_a_played_session_of_live_callbacks_is_exported_whole(tmp_path: Path) -> None:
+    """Contexts that were objects are stood in for by what was told of them."""
+    command = (sys.executable, "-m", "debugger.cli", "play", "sample_configs/rig", "sample_configs/rig/session.json")
+    file = tmp_path / "run"
+    done = subprocess.run((*command, "-o", str(file)), cwd=ROOT, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    one = material(file)
+    written = text(Format.SCENARIO, one)
+    assert len(loaded(written)) == len(one.dispatches) == 24
+    assert [line for line in written.splitlines() if "cannot be" in line or "Not expected" in line] == []
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from session_runs import Desk
 
 from debugger.runcontrol import Stance
 from debugger.session import ONCE, Only, When
-from debugger.session.faults import befalls, is_drawn
+from debugger.session.faults import befalls
 from kernel.errors import BadInput
-from kernel.faults import Fault
+from kernel.faults import Draw, Fault
 
 HANG = Fault("hang")
 
@@ -49,11 +49,13 @@ def test_chance_is_drawn_from_the_seed_and_the_number_of_the_call() -> None:
         struck = []
         for call in range(1, 13):
             trace = desk.of(await desk.fire(Stance.TO_END))
-            told = [each.detail for each in trace.step(0).steered if each.what == "fault"]
-            assert bool(told) is is_drawn(when, call)
+            told = [each for each in trace.step(0).steered if each.what == "fault"]
+            draw = Draw(0.5, 7, call)
+            assert bool(told) is draw.is_hit
             struck += told
             if told:
-                assert told == [f"hang [chance 50 %, seed 7, call {call}]"]
+                assert [each.detail for each in told] == [f"hang [chance 50 %, seed 7, call {call}]"]
+                assert [each.fault for each in told] == [Fault("hang", draw=draw)]
         assert 0 < len(struck) < 12
         [armed] = desk.session.view.armed
         assert (armed.calls, armed.hits) == (12, len(struck))

@@ -8,6 +8,7 @@ from session_runs import Desk
 
 from debugger.runcontrol import Command, Stance
 from debugger.whatif.alternatives import Patient, Swapped, Without, prepared
+from kernel.facts import Fork
 from kernel.faults import Fault
 
 
@@ -25,7 +26,8 @@ def test_a_fork_asks_only_those_whose_question_is_new() -> None:
         forked = desk.of(fork)
         assert [step.subscription.name for step in forked.steps] == ["A", "C"]
         assert [[each.by for each in step.steered] for step in forked.steps] == [["what-if"], []]
-        assert session.view.forks == {fork: "without B"}
+        assert forked.opened.fork == Fork(trace.id, 1, "without B")
+        assert forked.fork_of == trace.number
         assert forked.result is not None
 
     at_desk("A:o B:t C:t", body, B=stub("+x"))

@@ -8,10 +8,12 @@ from view_runs import hold, run
 
 from debugger.breakpoints import Breakpoint
 from debugger.session import ArmedFault, SessionView, SetBreakpoint, When
-from debugger.views.banner import banner, clock
+from debugger.stuck import clock
+from debugger.views.banner import banner
 from debugger.views.breakpoints import armed_row, breakpoint_row
 from debugger.views.text import Emphasis
 from kernel.faults import Fault
+from kernel.transports.callback_threads import Stuck
 
 SECOND = 1_000_000_000
 FREE = SessionView(is_started=True)
@@ -60,3 +62,14 @@ def test_rows_of_breakpoints_tell_on_from_off_and_holds_from_log_points() -> Non
 def test_times_are_minutes_and_seconds() -> None:
     """Never negative."""
     assert [clock(ns) for ns in (-5, 0, 59 * SECOND, 61 * SECOND)] == ["0:00", "0:00", "0:59", "1:01"]
+
+
+def test_whoever_is_stuck_is_named_with_place_and_duration() -> None:
+    """But for those that nobody waits for any more."""
+    stuck = Stuck("bud\x1bget", "guard", "d", 1, 5 * SECOND, False, ("/me/budget.py:12 in check: wait()",))
+    importing = replace(stuck, subscriber="other", dispatch="", stack=())
+    seen = replace(FREE, stuck=(stuck, importing, replace(stuck, is_abandoned=True)))
+    [line] = banner(seen, {"d": 4}, 0)
+    assert line.text == " ▶ #4 bud␛get stuck 0:05 in budget.py:12 · other stuck 0:05 · 5 shows the stack"
+    assert line.emphasis is Emphasis.ALARM
+    assert banner(replace(FREE, stuck=(replace(stuck, is_abandoned=True),)), {}, 0) == ()

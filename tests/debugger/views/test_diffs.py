@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,11 @@ from pluggable_payloads import VIEWS
 from view_runs import LITERAL, hold, run
 
 from debugger.breakpoints import Side
+from debugger.diff import diff
+from debugger.ignoring import ignored
 from debugger.session import Hold
 from debugger.trace import DispatchTrace
-from debugger.views.diffs import DiffStyle, comparisons, lines, nothing_to_compare, pairs
+from debugger.views.diffs import DiffStyle, Scope, comparisons, lines, nothing_to_compare, pairs
 from kernel.control import Proceed
 from kernel.dialects.pluggable import Pluggable
 from kernel.dialects.pluggable.payload import HookPayload, from_view
@@ -93,6 +96,11 @@ def test_before_its_answer_a_step_has_nothing_to_compare() -> None:
     ]
 
 
+def test_an_observer_that_has_answered_has_answered() -> None:
+    """Where somebody holds it before its answer is made anything of."""
+    assert shown(run(SEATS, STUBS, until="audit answered"), 0) == ["  audit has answered, and proposes no change."]
+
+
 def test_a_rejected_payload_is_shown_as_wanted() -> None:
     """What the transform would have changed, and that it was not taken."""
     found = shown(run(SEATS, {**STUBS, "redact": "change model"}), 1)
@@ -155,3 +163,33 @@ def test_odd_text_is_literal_in_every_style(word: str, style: DiffStyle) -> None
     assert f"{literal} changed the payload" in text
     still = replace(renamed, changed=None, edited=None)
     assert shown(replace(odd, steps=(*trace.steps[:2], still)), 2, style) == [f"  {literal} changed nothing."]
+
+
+def test_a_patch_is_whole_json_that_makes_the_one_of_the_other() -> None:
+    """Nothing stands beside it, so that what is copied can be used; nothing changed is an empty patch."""
+    trace = run(SEATS, STUBS)
+    found = json.loads("".join(line.lstrip() for line in shown(trace, 1, DiffStyle.PATCH)))
+    assert [(each["op"], each["path"]) for each in found] == [("add", "/messages/2")]
+    assert shown(run("audit:o", STUBS), None, DiffStyle.PATCH) == ["  []"]
+
+
+def test_any_two_points_of_a_chain_are_compared() -> None:
+    """From before one to behind another, in either order; whatever others did there is in it."""
+    trace = run("a:t b:t c:t", {"a": "+x", "b": "+y", "c": "+x"})
+    for since, step, size in ((0, 1, 2), (1, 0, 2), (1, 1, 1), (0, 2, 3), (2, 2, 1)):
+        [found] = comparisons(trace, step, Pluggable(), None, Scope(since))
+        assert str(diff(found.before, found.after).summary) == f"+{size}"
+    [found] = comparisons(trace, 2, Pluggable(), None, Scope(1))
+    assert "From before b to behind c" in "".join(each.text for each in found.heading)
+
+
+def test_places_that_are_ignored_are_in_no_diff() -> None:
+    """At the points that they are meant for, and the heading says so."""
+    trace = run(SEATS, STUBS)
+    for text, summary in (
+        ("$.messages", "no change"), ("pre-model-call $.messages", "no change"), ("plan-ready $.messages", "+1")
+    ):  # fmt: skip
+        [found] = comparisons(trace, 1, Pluggable(), None, Scope(ignored=(ignored(text),)))
+        assert str(diff(found.before, found.after).summary) == summary
+        heading = "".join(each.text for each in found.heading)
+        assert (f"less {text}" in heading) is (summary == "no change")

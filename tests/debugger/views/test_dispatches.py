@@ -64,7 +64,7 @@ def test_a_row_counts_changes_and_marks_what_people_did() -> None:
 def test_numbers_count_the_dispatches() -> None:
     """They are what people call a dispatch by."""
     assert line(gate("allow", number=14)).startswith("#14  plan-ready")
-    assert line(replace(gate("allow"), number=12345)).startswith("#12345plan-ready")
+    assert line(replace(gate("allow"), number=12345)).startswith("#12345 plan-ready")
 
 
 def test_narrow_rows_leave_out_what_is_least_needed() -> None:
