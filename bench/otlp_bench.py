@@ -134,7 +134,7 @@ async def _send(bodies: list[bytes], port: int) -> None:
 
     left = iter(bodies)
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        export = channel.unary_unary(METHOD)
+        export = channel.unary_unary(METHOD, None, None)
 
         async def sender() -> None:
             for each in left:

@@ -226,7 +226,7 @@ async def _opened(name: str, reach: Reach, heard: Heard, stores: dict[str, Store
         case InProcess(target):
             from kernel.transports.in_process import InProcessSubscriber
 
-            return InProcessSubscriber(_attribute(name, target))
+            return InProcessSubscriber(_attribute(name, target), name)
         case Callback():
             from kernel.transports import callback
 

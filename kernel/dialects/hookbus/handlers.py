@@ -25,7 +25,8 @@ class Handler(Protocol):
     def id(self) -> str: ...
 
     def handle(self, event: HookEvent) -> HookResult | Awaitable[HookResult | None] | None:
-        """Gets a copy of the event of its own. What it raises is its own trouble."""
+        """Gets a copy of the event of its own. What it raises is its own trouble. Called on the loop: one that takes
+        its time has to be async, since while it blocks nobody's deadline passes."""
         ...
 
 

@@ -55,7 +55,8 @@ def files_of(path: Path) -> list[Path]:
             raise BadInput(f"{path} does not exist", fix="name an agent.hcl or a folder that holds one")
         if not path.is_dir():
             return [path]
-        names = sorted(name for name in os.listdir(path) if name.endswith(".hcl") and not name.startswith("."))
+        found = sorted(name for name in os.listdir(path) if name.endswith(".hcl") and not name.startswith("."))
+        names = [name for name in found if not (path / name).is_dir()]
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} cannot be read: {error}") from error
     files = [path / name for name in names if name != overrides.FILE]

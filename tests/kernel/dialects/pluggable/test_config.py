@@ -506,12 +506,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_folder_is_all_its_files_in_the_order_of_their_names(tmp_path: Path, home: Path) -> None:
-    """C80: b.hcl comes after a.hcl; config.hcl and hidden files are not part of the agent."""
+    """C80: b.hcl comes after a.hcl; config.hcl, hidden files and folders are not part of the agent."""
     folder = tmp_path / "agent"
     folder.mkdir()
     (folder / "b.hcl").write_text(hook("plan-ready", provider="b"))
     (folder / "a.hcl").write_text("#" * 900 + "\n" + hook("plan-ready", "veto"))
     (folder / ".c.hcl").write_text("not { hcl")
+    (folder / "d.hcl").mkdir()
     (folder / "config.hcl").write_text('dev_overrides {\ng = "./g"\nb = ["python", "b.py"]\n}')
     config_ = config.load(folder)
     assert config_.files == (str(folder / "a.hcl"), str(folder / "b.hcl"))
