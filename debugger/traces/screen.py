@@ -248,13 +248,15 @@ class TraceDesk(Screen[None]):
         self._not_before = time.monotonic() + max(LOOK_S, cost * SHARE)
         if standing.trouble and standing.trouble != self.standing.trouble:
             self.tell(standing.trouble, is_trouble=True)
+        is_news = standing != self.standing or order is not None or row is not None
         self.standing = standing
         self.traces.say_nothing()
         if order is not None and wish == self.traces.wish:
             self.traces.set_handles(order)
         if row is not None and not self.tree_pane.is_reading:
             self.tree_pane.grow_to(row)
-        self.show_standing()
+        if is_news:
+            self.show_standing()
 
     def _freeze(self) -> None:
         self.is_frozen = not self.is_frozen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from view_runs import run
 
+from debugger.blame import touches
 from debugger.expressions import expression
 from debugger.views.text import plain
 from debugger.views.watches import history, watches
@@ -42,8 +43,8 @@ def test_the_lens_says_where_it_changed_and_how_to_pin() -> None:
 
 def test_the_history_of_a_place_names_every_writer_here_and_elsewhere() -> None:
     """Nothing is written to a place that nobody touched."""
-    text = plain(history(TRACE, ("messages",), [TRACE]))
+    text = plain(history(TRACE, ("messages",), list(touches([TRACE], ("messages",)))))
     assert [word for word in ("as fired", "A  ", "C  ") if word in text] == ["as fired", "A  ", "C  "]
     assert "Written in 1 dispatch" in text
-    untouched = plain(history(TRACE, ("model",), [TRACE]))
+    untouched = plain(history(TRACE, ("model",), list(touches([TRACE], ("model",)))))
     assert "Written in no dispatch" in untouched
