@@ -18,12 +18,12 @@ from kernel import Caller, Chain, Probes, Subscription, VirtualClock
 from kernel.asking import Resolver
 from kernel.control import Control
 from kernel.dialects.pluggable import PLUGGABLE
-from kernel.dialects.pluggable.contributing import ContextPlugin
-from kernel.dialects.pluggable.loading import load
-from kernel.dialects.pluggable.played import Script
-from kernel.dialects.pluggable.policy import Rule
+from kernel.dialects.pluggable.agent_hcl.settings import AgentProfile, Settings
 from kernel.dialects.pluggable.sections import Contributor
-from kernel.dialects.pluggable.settings import AgentProfile, Settings
+from kernel.dialects.pluggable.session.contributing import ContextPlugin
+from kernel.dialects.pluggable.session.loading import load
+from kernel.dialects.pluggable.session.played import Script
+from kernel.dialects.pluggable.session.policy import Rule
 from kernel.facts import Decided, Entered, Event, Fact, Left, Opened, Raised
 from kernel.faults import Die, FarSide, Hang, Refuse
 from kernel.playing import Played, Stage, fire_with

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from kernel import hcl
-from kernel.dialects.pluggable import later, provider_body, registry
-from kernel.dialects.pluggable.codes import problem
+from kernel.dialects.pluggable.agent_hcl import later, provider_body, registry
+from kernel.dialects.pluggable.agent_hcl.codes import problem
+from kernel.dialects.pluggable.agent_hcl.options import PARITY, Options
+from kernel.dialects.pluggable.agent_hcl.overrides import Program
+from kernel.dialects.pluggable.agent_hcl.reading import read_agent
+from kernel.dialects.pluggable.agent_hcl.settings import AgentConfig
 from kernel.dialects.pluggable.config import config_of
-from kernel.dialects.pluggable.options import PARITY, Options
-from kernel.dialects.pluggable.overrides import Program
-from kernel.dialects.pluggable.reading import read_agent
-from kernel.dialects.pluggable.settings import AgentConfig
 from kernel.errors import BadInput
 from kernel.problems import Problem, Severity
 from kernel.values import Place

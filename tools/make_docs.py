@@ -13,15 +13,15 @@ from debugger.scenario.schema import schema
 from kernel.dialects.hookbus import HOOKBUS
 from kernel.dialects.hookbus.answers import MEMBERS
 from kernel.dialects.hookbus.kinds import KINDS, Action
-from kernel.dialects.hookbus.manifest_codes import CODES as HOOKBUS_CODES
+from kernel.dialects.hookbus.manifest.codes import CODES as HOOKBUS_CODES
 from kernel.dialects.hookbus.permissions import PERMISSIONS
 from kernel.dialects.hookbus.session.schema import schema as hookbus_session_schema_of
 from kernel.dialects.hookbus.traits import TEXTS as SWITCHES
 from kernel.dialects.pluggable import PLUGGABLE
-from kernel.dialects.pluggable.codes import CODES
-from kernel.dialects.pluggable.described_schema import schema as session_schema_of
+from kernel.dialects.pluggable.agent_hcl.codes import CODES
 from kernel.dialects.pluggable.faults import FAULTS
 from kernel.dialects.pluggable.points import POINTS
+from kernel.dialects.pluggable.session.schema import schema as session_schema_of
 from kernel.dialects.rig.session.schema import schema as rig_session_schema_of
 from kernel.problems import Code
 

@@ -55,7 +55,7 @@ REGISTRY: tuple[Registered, ...] = (
         "kernel.dialects.pluggable.config",
         "kernel.dialects.pluggable.lint",
         ("*.hcl",),
-        player="kernel.dialects.pluggable.played",
+        player="kernel.dialects.pluggable.session.played",
         state="kernel.dialects.pluggable.state",
     ),
     Registered(

@@ -21,8 +21,8 @@ from debugger.check import to_json, told
 from kernel.dialects.hookbus.config import load_setup
 from kernel.dialects.hookbus.kinds import KINDS
 from kernel.dialects.hookbus.lint import check_setup
-from kernel.dialects.hookbus.manifest import WHITE_SPACE
-from kernel.dialects.hookbus.manifest_codes import CODES
+from kernel.dialects.hookbus.manifest.codes import CODES
+from kernel.dialects.hookbus.manifest.values import WHITE_SPACE
 from kernel.dialects.hookbus.permissions import PERMISSIONS
 from kernel.dialects.hookbus.settings import read_file
 from kernel.errors import BadInput

@@ -12,6 +12,13 @@
     logs        what it logs, folded from facts                         audit        the line for each replaced output
     staging     chains set up by hand                                   faults       what can be answered wrongly
     samples     realistic events                                        spans        what spans are called
+    records     whose handler a record is                               gate         how a host asks around a tool
+    discovery   which plugins there are                                 settings     what a person configured of them
+    config      both together, relied on                                lint         everything that is wrong with them
+    view_shapes  what answers and events may hold                       wording      how names are told
+
+    manifest    plugin.json, read and judged
+    session     what the host does around its dispatches, for sessions that are played
 
 `HOOKBUS` is the dialect; `HOOKBUS.switched("worker_view", True)` the same as the bus of a subagent's worker sees it.
 """

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from kernel.asking import Answer, Question
 from kernel.dialects.hookbus.answers import Block, Confirm, Continue, HookResult, Inject, Modify, Replace
 from kernel.dialects.hookbus.events import prefix
-from kernel.dialects.hookbus.manifest import WHITE_SPACE
+from kernel.dialects.hookbus.manifest.values import WHITE_SPACE
 from kernel.dialects.hookbus.outcome import hook_result
 from kernel.dialects.hookbus.payload import HookEvent
 from kernel.facts import Decided

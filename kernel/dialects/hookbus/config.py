@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from kernel.dialects.hookbus import manifest_reading, settings
+from kernel.dialects.hookbus import settings
 from kernel.dialects.hookbus.dialect import HOOKBUS, Hookbus
 from kernel.dialects.hookbus.discovery import Discovery, Options, Plugin, discover, options_of
-from kernel.dialects.hookbus.manifest import FILE, SUPPORTED, Extension, Hook
-from kernel.dialects.hookbus.manifest_codes import Finding, finding
-from kernel.dialects.hookbus.manifest_rules import refusals
-from kernel.dialects.hookbus.manifest_text import Node, Span, Text, decoded, parse
+from kernel.dialects.hookbus.manifest import reading as manifest_reading
+from kernel.dialects.hookbus.manifest.codes import Finding, finding
+from kernel.dialects.hookbus.manifest.rules import refusals
+from kernel.dialects.hookbus.manifest.text import Node, Span, Text, decoded, parse
+from kernel.dialects.hookbus.manifest.values import FILE, SUPPORTED, Extension, Hook
 from kernel.dialects.hookbus.matching import CONTAINS, EQUALS, MATCH, PERMISSIONS, TOOL
 from kernel.dialects.hookbus.settings import Resolution, Sources
 from kernel.dialects.hookbus.staging import HANDLE

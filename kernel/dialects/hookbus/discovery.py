@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from kernel.dialects.hookbus import settings
-from kernel.dialects.hookbus.manifest import FILE, WHITE_SPACE
+from kernel.dialects.hookbus.manifest.values import FILE, WHITE_SPACE
 from kernel.errors import BadInput
 from kernel.values import JSON
 

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from kernel.dialects.hookbus import manifest_advice
 from kernel.dialects.hookbus.config import Examined, chains, dialect_of, examine_all
 from kernel.dialects.hookbus.discovery import Discovery, Options, discover, options_of
-from kernel.dialects.hookbus.manifest_codes import Finding
-from kernel.dialects.hookbus.manifest_reading import block_of
-from kernel.dialects.hookbus.manifest_text import Node
+from kernel.dialects.hookbus.manifest import advice as manifest_advice
+from kernel.dialects.hookbus.manifest.codes import Finding
+from kernel.dialects.hookbus.manifest.reading import block_of
+from kernel.dialects.hookbus.manifest.text import Node
 from kernel.problems import Note, Problem, Report
 from kernel.values import JSON
 

@@ -12,8 +12,8 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from kernel.dialects.hookbus.manifest import PROJECT_ROOT, WHITE_SPACE, ConfigKey, Extension, is_blank
-from kernel.dialects.hookbus.manifest_codes import Finding, finding
+from kernel.dialects.hookbus.manifest.codes import Finding, finding
+from kernel.dialects.hookbus.manifest.values import PROJECT_ROOT, WHITE_SPACE, ConfigKey, Extension, is_blank
 from kernel.errors import BadInput
 from kernel.reach import Secret
 from kernel.values import JSON

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from kernel.dialects.pluggable import overrides
+from kernel.dialects.pluggable.agent_hcl import overrides
+from kernel.dialects.pluggable.agent_hcl.options import PARITY, Options, options_of
+from kernel.dialects.pluggable.agent_hcl.overrides import Program
+from kernel.dialects.pluggable.agent_hcl.reading import read_agent
+from kernel.dialects.pluggable.agent_hcl.registry import chains, context_reaches
+from kernel.dialects.pluggable.agent_hcl.settings import AgentConfig
 from kernel.dialects.pluggable.dialect import PLUGGABLE
-from kernel.dialects.pluggable.options import PARITY, Options, options_of
-from kernel.dialects.pluggable.overrides import Program
-from kernel.dialects.pluggable.reading import read_agent
-from kernel.dialects.pluggable.registry import chains, context_reaches
-from kernel.dialects.pluggable.settings import AgentConfig
 from kernel.errors import BadInput
 from kernel.hcl import Body, read
 from kernel.problems import Problem, raise_first

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from kernel.dialects.pluggable import advice, later, odd_numbers, overrides, provider_body, registry
-from kernel.dialects.pluggable.codes import problem
+from kernel.dialects.pluggable.agent_hcl import advice, later, odd_numbers, overrides, provider_body, registry
+from kernel.dialects.pluggable.agent_hcl.codes import problem
+from kernel.dialects.pluggable.agent_hcl.options import Options, options_of
+from kernel.dialects.pluggable.agent_hcl.reading import Reading, read_agent
+from kernel.dialects.pluggable.agent_hcl.schema import AGENT, SECRET_BLOCKS, argument_names
 from kernel.dialects.pluggable.config import files_of
-from kernel.dialects.pluggable.options import Options, options_of
-from kernel.dialects.pluggable.reading import Reading, read_agent
-from kernel.dialects.pluggable.schema import AGENT, SECRET_BLOCKS, argument_names
 from kernel.errors import BadInput
 from kernel.hcl import Body, Source, parse, text_of
 from kernel.problems import Note, Problem, Report

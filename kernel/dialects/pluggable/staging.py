@@ -42,7 +42,10 @@ def _check(seat: Subscription) -> None:
 
 
 def _problems(name: str, point: str, mode: str | None = None, timeout_ms: int | None = None) -> list[Problem]:
-    from kernel.dialects.pluggable.registry import Entry, check_entry  # reads HCL, which most who stage do not
+    from kernel.dialects.pluggable.agent_hcl.registry import (  # reads HCL, which most who stage do not
+        Entry,
+        check_entry,
+    )
 
     problems: list[Problem] = []
     check_entry(Entry(name, point, mode, timeout_ms, None, (0, 0)), problems.append)

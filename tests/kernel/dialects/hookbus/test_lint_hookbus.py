@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernel.dialects.hookbus.lint import check_setup
-from kernel.dialects.hookbus.manifest_codes import CODES
-from kernel.dialects.hookbus.manifest_reading import BLOCK
+from kernel.dialects.hookbus.manifest.codes import CODES
+from kernel.dialects.hookbus.manifest.reading import BLOCK
 from kernel.errors import BadInput
 from kernel.problems import Problem, Report, Severity
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernel.dialects.hookbus.json_text import compact
-from kernel.dialects.hookbus.manifest_needle import why_never
+from kernel.dialects.hookbus.manifest.needle import why_never
 from kernel.values import JSON
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernel.dialects.hookbus.manifest_text import MAX_DEPTH, Node, Text, decoded, parse
+from kernel.dialects.hookbus.manifest.text import MAX_DEPTH, Node, Text, decoded, parse
 from kernel.errors import BadInput
 from kernel.values import JSON, Place
 

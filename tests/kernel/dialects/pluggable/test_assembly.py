@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from played_runs import run, script, session
 
-from kernel.dialects.pluggable.settings import Settings
+from kernel.dialects.pluggable.agent_hcl.settings import Settings
 
 
 @pytest.mark.parametrize(("takes_ms", "took_ms", "status"), [(249, 249, "completed"), (251, 250, "failed")])

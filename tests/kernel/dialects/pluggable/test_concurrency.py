@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kernel.dialects.pluggable.concurrency import waits
-from kernel.dialects.pluggable.described import Call, Tool
-from kernel.dialects.pluggable.policy import ToolKind
+from kernel.dialects.pluggable.session.concurrency import waits
+from kernel.dialects.pluggable.session.described import Call, Tool
+from kernel.dialects.pluggable.session.policy import ToolKind
 
 TOOLS = {
     "r": Tool("fs.read", ToolKind.DATA_SOURCE),

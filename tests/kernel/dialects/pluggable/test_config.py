@@ -13,12 +13,10 @@ from pluggable_configs import ENVIRON, GATE, S3, hook, in_settings, loaded, poli
 
 from kernel import hcl
 from kernel.dialects.pluggable import config
-from kernel.dialects.pluggable.dialect import PLUGGABLE
-from kernel.dialects.pluggable.options import Implicit, Options, options_of
-from kernel.dialects.pluggable.overrides import Program
-from kernel.dialects.pluggable.points import COOKIE, METHOD, POINTS, Mode
-from kernel.dialects.pluggable.registry import chains
-from kernel.dialects.pluggable.settings import (
+from kernel.dialects.pluggable.agent_hcl.options import Implicit, Options, options_of
+from kernel.dialects.pluggable.agent_hcl.overrides import Program
+from kernel.dialects.pluggable.agent_hcl.registry import chains
+from kernel.dialects.pluggable.agent_hcl.settings import (
     AgentConfig,
     AgentProfile,
     DoomLoop,
@@ -30,6 +28,8 @@ from kernel.dialects.pluggable.settings import (
     Retry,
     Settings,
 )
+from kernel.dialects.pluggable.dialect import PLUGGABLE
+from kernel.dialects.pluggable.points import COOKIE, METHOD, POINTS, Mode
 from kernel.dialects.pluggable.walk import PluggableWalk
 from kernel.dialects.pluggable.wire.pluggableharness.hook.v1 import rpc_request_pb2
 from kernel.errors import BadInput

@@ -7,10 +7,10 @@ from pluggable_cases import CASES, KNOWS
 from pluggable_configs import ENVIRON, PROGRAMS, found, loaded
 
 from kernel import hcl
-from kernel.dialects.pluggable import advice
+from kernel.dialects.pluggable.agent_hcl import advice
+from kernel.dialects.pluggable.agent_hcl.options import Options
+from kernel.dialects.pluggable.agent_hcl.registry import chains
 from kernel.dialects.pluggable.config import config_of
-from kernel.dialects.pluggable.options import Options
-from kernel.dialects.pluggable.registry import chains
 from kernel.errors import BadInput
 from kernel.problems import Problem, Severity
 from kernel.values import Place

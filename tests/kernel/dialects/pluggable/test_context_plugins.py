@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from played_runs import Run, session
 
+from kernel.dialects.pluggable.agent_hcl.registry import context_providers
 from kernel.dialects.pluggable.config import load, load_setup
 from kernel.dialects.pluggable.context_wire import encode
-from kernel.dialects.pluggable.contributing import ContextPlugin
-from kernel.dialects.pluggable.played import Script, load_session
 from kernel.dialects.pluggable.plugin import ContextContribution, ContextRequest, Plugin, refusal
 from kernel.dialects.pluggable.points import CAPABILITIES, CONTEXT_ASSEMBLE, CONTRIBUTE, GET_CAPABILITIES, METHOD
-from kernel.dialects.pluggable.registry import context_providers
 from kernel.dialects.pluggable.sections import ContextRequest as Asked
 from kernel.dialects.pluggable.sections import Section, text
+from kernel.dialects.pluggable.session.contributing import ContextPlugin
+from kernel.dialects.pluggable.session.played import Script, load_session
 from kernel.errors import BadInput
 from kernel.host import Host
 from kernel.playing import Stage, fire_with

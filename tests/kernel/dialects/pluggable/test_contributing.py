@@ -9,8 +9,8 @@ import pytest
 from played_runs import Run, run, script, session
 
 from kernel.clock import sleep
-from kernel.dialects.pluggable.contributing import ContextPlugin
 from kernel.dialects.pluggable.points import CAPABILITIES, CONTEXT_ASSEMBLE
+from kernel.dialects.pluggable.session.contributing import ContextPlugin
 from kernel.dialects.pluggable.wire.pluggableharness.context.v1 import rpc_request_pb2, rpc_response_pb2
 from kernel.subscriber import Call, Subscriber
 from kernel.values import Answered, Crashed, Empty, Failed, Outcome, Producer

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from played_runs import session
 
-from kernel.dialects.pluggable.loading import load
-from kernel.dialects.pluggable.policy import Risk, ToolKind
+from kernel.dialects.pluggable.session.loading import load
+from kernel.dialects.pluggable.session.policy import Risk, ToolKind
 from kernel.errors import BadInput
 
 

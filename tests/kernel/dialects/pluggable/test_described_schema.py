@@ -12,8 +12,8 @@ import pytest
 from played_runs import session
 from plugin_runs import ROOT
 
-from kernel.dialects.pluggable.described_schema import schema
-from kernel.dialects.pluggable.loading import load
+from kernel.dialects.pluggable.session.loading import load
+from kernel.dialects.pluggable.session.schema import schema
 from kernel.dialects.pluggable.wire.pluggableharness.tool.v1.errors_pb2 import ToolErrorCategory
 from kernel.errors import BadInput
 

@@ -6,7 +6,8 @@ import pytest
 from played_runs import ALLOW_ALL, PolicyRule, Run, run, script, session
 
 from kernel.asking import Answer, Question, Scope
-from kernel.dialects.pluggable.gate import (
+from kernel.dialects.pluggable.payload import from_view
+from kernel.dialects.pluggable.session.gate import (
     NOTHING,
     Item,
     Memory,
@@ -21,8 +22,7 @@ from kernel.dialects.pluggable.gate import (
     resolved,
     vetoed,
 )
-from kernel.dialects.pluggable.payload import from_view
-from kernel.dialects.pluggable.policy import Decision, Risk, ToolKind
+from kernel.dialects.pluggable.session.policy import Decision, Risk, ToolKind
 
 WRITE = Item("i1", "c1", "fs", "write", {"path": "a"}, ToolKind.RESOURCE, Risk.LOW)
 RUN = Item("i2", "c2", "shell", "run", {}, ToolKind.RESOURCE, Risk.HIGH, description="Run it", preview="runs")

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pluggable_configs import GATE, hook, in_settings, policy, profile
 from plugin_runs import ROOT
 
-from kernel.dialects.pluggable.codes import CODES
+from kernel.dialects.pluggable.agent_hcl.codes import CODES
+from kernel.dialects.pluggable.agent_hcl.reading import read_agent
 from kernel.dialects.pluggable.config import load_setup
 from kernel.dialects.pluggable.lint import check_setup
-from kernel.dialects.pluggable.reading import read_agent
 from kernel.errors import BadInput
 from kernel.hcl import read
 from kernel.problems import Problem, Report, Severity

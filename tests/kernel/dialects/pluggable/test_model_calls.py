@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from played_runs import calls, run, script, session
 
-from kernel.dialects.pluggable.model_calls import delay_ms
-from kernel.dialects.pluggable.settings import DoomLoop, ModelChoice, ModelRef, Retry, Settings
+from kernel.dialects.pluggable.agent_hcl.settings import DoomLoop, ModelChoice, ModelRef, Retry, Settings
+from kernel.dialects.pluggable.session.model_calls import delay_ms
 
 
 def chosen(*refs: str) -> ModelChoice:

@@ -13,10 +13,10 @@ from pluggable_answers import ANSWERS
 
 from kernel.asking import Answer, Question, Scope
 from kernel.control import Directive, Proceed, Seam, Stop
+from kernel.dialects.pluggable.agent_hcl.settings import DoomLoop, Retry, Settings
 from kernel.dialects.pluggable.dialect import PLUGGABLE
-from kernel.dialects.pluggable.played import load_session
-from kernel.dialects.pluggable.settings import DoomLoop, Retry, Settings
-from kernel.dialects.pluggable.turn import texts
+from kernel.dialects.pluggable.session.played import load_session
+from kernel.dialects.pluggable.session.turn import texts
 from kernel.dialects.pluggable.turn_rules import TURN_RULES
 from kernel.errors import BadInput
 from kernel.facts import Asked, Changed, Decided, Ended, Entered, Left, Opened

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from kernel.dialects.pluggable.policy import Decision, Risk, Subject, ToolKind, evaluate, specificity
+from kernel.dialects.pluggable.session.policy import Decision, Risk, Subject, ToolKind, evaluate, specificity
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def test_why_says_how_many_rules_matched() -> None:
 
 def test_rules_of_a_configuration_are_rules() -> None:
     """What the settings module makes of a policy block is what is evaluated here."""
-    from kernel.dialects.pluggable.settings import PolicyRule
+    from kernel.dialects.pluggable.agent_hcl.settings import PolicyRule
     from kernel.values import Place
 
     rule = PolicyRule("no-shell", None, "shell", None, None, "deny", Place("agent.hcl", 1, 1))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kernel.dialects.pluggable.described import Model, Tool
-from kernel.dialects.pluggable.policy import ToolKind
-from kernel.dialects.pluggable.scope import bounds_of, candidates, eligible, granted, profile_named
-from kernel.dialects.pluggable.settings import DEFAULT_PROFILE, AgentProfile, ModelChoice, ModelRef
-from kernel.dialects.pluggable.stops import Bounds
+from kernel.dialects.pluggable.agent_hcl.settings import DEFAULT_PROFILE, AgentProfile, ModelChoice, ModelRef
+from kernel.dialects.pluggable.session.described import Model, Tool
+from kernel.dialects.pluggable.session.policy import ToolKind
+from kernel.dialects.pluggable.session.scope import bounds_of, candidates, eligible, granted, profile_named
+from kernel.dialects.pluggable.session.stops import Bounds
 from kernel.errors import BadInput
 
 TOOLS = [Tool(name, ToolKind.DATA_SOURCE) for name in ("fs.read", "fs.list", "web.get")]

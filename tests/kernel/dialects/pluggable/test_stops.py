@@ -6,8 +6,8 @@ import hashlib
 
 import pytest
 
-from kernel.dialects.pluggable.ledger import Ledger
-from kernel.dialects.pluggable.stops import (
+from kernel.dialects.pluggable.session.ledger import Ledger
+from kernel.dialects.pluggable.session.stops import (
     Allowance,
     Bounds,
     Breaker,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from played_runs import ALLOW_ALL, PolicyRule, Run, calls, run, script, session
 
-from kernel.dialects.pluggable.loading import load
-from kernel.dialects.pluggable.scope import depth_below, depth_of
-from kernel.dialects.pluggable.settings import AgentProfile, Settings
+from kernel.dialects.pluggable.agent_hcl.settings import AgentProfile, Settings
+from kernel.dialects.pluggable.session.loading import load
+from kernel.dialects.pluggable.session.scope import depth_below, depth_of
 from kernel.errors import BadInput
 from kernel.facts import Asked, Decided, Entered, Left
 

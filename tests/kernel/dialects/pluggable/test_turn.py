@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from kernel.dialects.pluggable.described import Call, Model, Role, Said, Tool, Turn
-from kernel.dialects.pluggable.gate import Succeeded, ToolError
 from kernel.dialects.pluggable.payload import from_view
-from kernel.dialects.pluggable.policy import ToolKind
-from kernel.dialects.pluggable.turn import after_call, assistant, before_call, called, request, response, results, said
-from kernel.dialects.pluggable.turn import tool_call as call_view
+from kernel.dialects.pluggable.session.described import Call, Model, Role, Said, Tool, Turn
+from kernel.dialects.pluggable.session.gate import Succeeded, ToolError
+from kernel.dialects.pluggable.session.policy import ToolKind
+from kernel.dialects.pluggable.session.turn import (
+    after_call,
+    assistant,
+    before_call,
+    called,
+    request,
+    response,
+    results,
+    said,
+)
+from kernel.dialects.pluggable.session.turn import tool_call as call_view
 
 TOOLS = {"fs.read": Tool("fs.read", ToolKind.DATA_SOURCE, description="Read a file")}
 TURN = Turn("Let me see.", (Call("fs.read", {"path": "a"}, id="x"), Call("fs.read"), Call("no.tool")), 0, 3, 5, 0.5)
