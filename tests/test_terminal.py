@@ -26,6 +26,11 @@ SEQUENCES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^][^\x07\x1b]*(?:\x07|
 PLENTY_S = 40
 
 
+def _surroundings() -> dict[str, str]:
+    """Ours, but for what would overrule the size of the terminal: whoever runs tests in several processes sets that."""
+    return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+
+
 class Terminal:
     """One program in a pseudo-terminal, with everything that it wrote so far."""
 
@@ -40,7 +45,7 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             cwd=ROOT,
-            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": ""},
+            env={**_surroundings(), "TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": ""},
             start_new_session=True,
         )
         self.output = b""

@@ -60,7 +60,10 @@ class _Listening:
         wish = Wish(request.host, request.grpc_port, request.http_port)
         endpoints = self._receiving.enter_context(Receivers(self._intake, wish)).start()
         where = ", ".join(f"{endpoint.protocol} {endpoint.host}:{endpoint.port}" for endpoint in endpoints)
-        invitation = f"no trace so far. In the sender's shell: export {endpoints[0].environment}"
+        exports = (
+            f"export {variable}" for variable in endpoints[0].environment.split()
+        )  # on a line each: it may be 80 wide
+        invitation = "\n".join(("no trace so far. In the sender's shell:", "", *exports))
         return GrowingSource(writer, f"listening: {where}", invitation=invitation)
 
     def summed_up(self) -> int:

@@ -38,14 +38,15 @@ class Rows(LineView):
         self._was_at_end = True
         self._base_style: Style | None = None
         self.hint = hint
-        """What an empty list says."""
+        """What an empty list says, on one line or several."""
         self.can_focus = can_focus
 
     def set_rows(self, count: int, draw: Draw, cursor: int | None) -> None:
         """Show so many lines, one of them chosen."""
         self._drawer = draw if count else None
-        is_resized = self.count != (count or 1)
-        self.show(count or 1)
+        lines = count or len(self._hinted)
+        is_resized = self.count != lines
+        self.show(lines)
         if is_resized:
             self.call_after_refresh(self._show_cursor)  # a list that just grew cannot scroll that far yet
         chosen = None if cursor is None or not count else max(0, min(cursor, count - 1))
@@ -56,9 +57,15 @@ class Rows(LineView):
 
     def set_hint(self, hint: str) -> None:
         """Say something else while there is nothing to list."""
-        if hint != self.hint:
-            self.hint = hint
-            self.refresh()
+        if hint == self.hint:
+            return
+        self.hint = hint
+        if self._drawer is None:
+            self.show(len(self._hinted))
+
+    @property
+    def _hinted(self) -> list[str]:
+        return self.hint.split("\n")
 
     @property
     def chosen(self) -> int | None:
@@ -67,7 +74,7 @@ class Rows(LineView):
 
     def segments(self, index: int, width: int) -> tuple[Segment, ...]:
         if self._drawer is None:
-            return (Segment(fit(f" {self.hint}", width), Emphasis.DIM),)
+            return (Segment(fit(f" {self._hinted[index]}", width), Emphasis.DIM),)
         return self._drawer(index, width)
 
     def action_nothing(self) -> None:

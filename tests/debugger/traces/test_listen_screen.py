@@ -30,9 +30,9 @@ def send(port: str, *spans: Span) -> None:
 def test_what_is_sent_shows_up_and_is_kept(tmp_path: Path) -> None:
     """It says where to send; what comes is listed, opens, and is in the file afterwards."""
     kept = tmp_path / "kept.hookscope"
-    with terminal("listen", "--screen", "--no-grpc", "--http-port", "0", "-o", str(kept)) as shown:
-        shown.wait_for("OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:", "no trace so far")
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", shown.text)
+    with terminal("listen", "--screen", "--no-grpc", "--http-port", "0", "-o", str(kept), columns=80) as shown:
+        shown.wait_for("no trace so far", "export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf")
+        found = re.search(r"export OTEL_EXPORTER_OTLP_ENDPOINT=http://127\.0\.0\.1:(\d+)", shown.text)
         assert found is not None
         send(found[1], made(1, name="from-afar", took=5_000_000), made(2, 1, name="inside"))
         shown.wait_for("from-afar")
