@@ -21,8 +21,8 @@ from kernel.values import JSON
 
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*', re.DOTALL)
 """Strings and numbers in a text that is JSON."""
-_CUTS: Final = ("…", "...")
-"""What stands behind a text that was cut, unless nothing does."""
+_CUT: Final = re.compile(r"…|\.\.\.|(?:\\x[0-9a-f]{2}){0,3} \[[0-9]+ more bytes cut\]")
+"""What stands behind a text that was cut, unless nothing does; what is left of a character may stand before it."""
 _LINE: Final = 8
 """Characters of a line of a secret that has several, from which the line is one by itself: it may be printed so."""
 _AT_THE_END: Final = 8
@@ -70,7 +70,7 @@ class Covering:
         return _replaced(text, spans)
 
     def _cuts(self, text: str) -> Iterator[tuple[int, int, str]]:
-        shortest = {len(text): _AT_THE_END} | {at: SHORTEST for mark in _CUTS for at in _places(text, mark)}
+        shortest = {len(text): _AT_THE_END} | {cut.start(): SHORTEST for cut in _CUT.finditer(text)}
         for end, least in shortest.items():
             for way in self._ways:
                 longest = min(len(way.text) - 1, end)
@@ -172,12 +172,17 @@ def _lines(secret: str) -> list[str]:
 def _ways(secret: str, cover: str) -> Iterator[_Way]:
     """The secret as it is and as JSON or Python quote it, for which the cover needs no quoting; then encoded."""
     body, covered = _bytes(secret), cover.encode()
-    quoted = json.dumps(secret, ensure_ascii=False)[1:-1]
-    for text in dict.fromkeys((secret, quoted, json.dumps(secret)[1:-1], repr(secret)[1:-1], json.dumps(quoted)[1:-1])):
+    quoted, escaped = _quoted(secret), json.dumps(secret)[1:-1]
+    inside = (*map(_quoted, (quoted, escaped)), *(json.dumps(text)[1:-1] for text in (quoted, escaped)))
+    for text in dict.fromkeys((secret, quoted, escaped, repr(secret)[1:-1], *inside)):
         raw = _bytes(text)
         yield _Way(text, cover, raw, covered if len(raw) == len(covered) else covered.ljust(len(raw), b"*")[: len(raw)])
     for text, hidden in _encodings(body, covered):
         yield _Way(text, hidden, text.encode(), hidden.encode())
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def _encodings(body: bytes, covered: bytes) -> Iterator[tuple[str, str]]:

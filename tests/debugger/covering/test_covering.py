@@ -70,6 +70,28 @@ def test_what_is_left_of_a_secret_where_a_text_was_cut_is_covered() -> None:
     assert covering.text("a line of TOKS") == "a line of TOKS", "so little stands there by chance"
 
 
+@pytest.mark.parametrize("secret", ["plainpassword1234567890", "pässwörd-12345678", 's3"cr\\et-välue9'])
+@pytest.mark.parametrize("size", [6, 8, 10, 12])
+def test_what_is_left_of_a_printed_line_is_covered(secret: str, size: int) -> None:
+    """Also where it was cut in the middle of a character."""
+    left = secret.encode()[:size].decode("utf-8", "backslashreplace")
+    covered = Covering([secret]).text(f"xx{left} [9 more bytes cut]")
+    assert secret[:4] not in covered
+    assert covered.startswith("xx<hid")
+    assert covered.endswith(" [9 more bytes cut]")
+
+
+@pytest.mark.parametrize("secret", ["pässwörd-12345678", 's3"cr\\et-välue9', "plain-enough"])
+@pytest.mark.parametrize("outer", [True, False])
+@pytest.mark.parametrize("inner", [True, False])
+def test_json_inside_of_json_is_covered(secret: str, outer: bool, inner: bool) -> None:
+    """However either of them writes what is not ASCII."""
+    text = json.dumps({"b": json.dumps({"a": secret}, ensure_ascii=inner)}, ensure_ascii=outer)
+    covered = json.loads(json.loads(Covering([secret]).text(text))["b"])["a"]
+    assert covered.startswith("<hidden")
+    assert secret[-6:] not in covered
+
+
 def test_a_line_of_a_secret_is_covered_by_itself() -> None:
     """As where a key is printed line by line; whole, it has one cover."""
     covering = Covering(["-----BEGIN KEY-----\nMIIEvQIBADANBg\nend\n"])
