@@ -38,7 +38,8 @@ class Subscriber(Protocol):
     """Somebody who can be asked, however far away.
 
     One that ends calls without a fault on the real clock at their deadline by itself, with TimedOut, may say so by an
-    attribute `keeps_deadlines = True`: the loop then spares its own timer.
+    attribute `keeps_deadlines = True`: the loop then spares its own timer. One that declared which tools it has says
+    their names by `tools: Collection[str]`; whoever has no such attribute can be asked for any.
     """
 
     async def answer(self, call: Call) -> Outcome:

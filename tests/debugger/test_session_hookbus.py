@@ -145,6 +145,19 @@ def test_a_played_session_goes_on_without_the_refused(tmp_path: Path) -> None:
     assert "Unknown tool: bad:t" in played.stdout
 
 
+def test_a_tool_that_an_extension_never_declared_is_unknown(tmp_path: Path) -> None:
+    """The story says why, and the process, which would have answered, is not asked."""
+    plugin(tmp_path, "fine", '{"action": "continue"}', permissions=["tools.intercept", "tools.register"])
+    described = tmp_path / "story.json"
+    steps = [{"user": "go", "model": [{"calls": [{"tool": "fine:nope"}]}, {"says": "done"}]}]
+    described.write_text(json.dumps({"steps": [*steps, {"unload": "fine"}, {"unload": "fine"}, *steps]}))
+    played = command("play", tmp_path, described)
+    assert played.returncode == 0, played.stderr
+    assert "none was registered when it was loaded" in played.stdout
+    assert "fine is not loaded, and its tools went with it" in played.stdout
+    assert "HB-UNLOAD-NOTHING" in played.stdout
+
+
 def test_a_sweep_leaves_the_refused_out(tmp_path: Path) -> None:
     """There is nobody whom a fault could befall."""
     plugin(tmp_path, "bad", "no handshake")

@@ -73,6 +73,11 @@ class StdioSubscriber:
         self._exit = "not started"
 
     @property
+    def tools(self) -> frozenset[str]:
+        """The names of the tools that it registered, as `tool.call` takes them."""
+        return frozenset(tool.name for tool in self.capabilities.tools)
+
+    @property
     def alive(self) -> bool:
         """Whether it has a process that runs, as far as we have heard."""
         return self._connection is not None and self._connection.process.exit is None

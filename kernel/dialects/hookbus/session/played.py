@@ -294,6 +294,9 @@ class _Play:
             if is_there:
                 why = f"its records are gone, and its generation is {generation} from now on"
                 stretch.decided(extension, "unloaded", by="host", rule="HB-UNLOADED", why=why)
+            else:
+                why = f"it was not loaded, and its generation stays {generation}"
+                stretch.decided(extension, "not loaded", by="host", rule="HB-UNLOAD-NOTHING", why=why)
             reason = await ground.stage.load(extension, is_wanted=is_wanted_again)
             if not is_wanted_again:
                 return

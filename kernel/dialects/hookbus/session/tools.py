@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
@@ -23,6 +23,7 @@ from kernel.dialects.hookbus.session.history import ToolResult
 from kernel.errors import BadInput
 from kernel.stretch import Stretch
 from kernel.subscriber import Call as Asking
+from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Cancelled, Crashed, Empty, Failed, Outcome, Result, Skipped, TimedOut
 
 TOOL_CALL: Final = "tool.call"
@@ -146,8 +147,13 @@ class ToolCalls:
         """What the tool of an extension gave. Its host waits so long, and has it run again where a call failed."""
         extension, _, tool = call.tool.partition(":")
         if extension in self._ground.loaded.missing:
-            return Given(f"Unknown tool: {call.tool}", is_error=True)
-        outcome, lines = await self._asked(extension, tool, value)
+            return _unknown(stretch, call.tool, f"{extension} is not loaded, and its tools went with it")
+        subscriber = await self._ground.stage.bring(extension)
+        registered: Collection[str] | None = getattr(subscriber, "tools", None)
+        if registered is not None and tool not in registered:
+            had = f"only {', '.join(sorted(registered))}" if registered else "none"
+            return _unknown(stretch, call.tool, f"of the tools of {extension}, {had} was registered when it was loaded")
+        outcome, lines = await self._asked(subscriber, tool, value)
         if lines:
             stretch.note({"printed": [*lines]})
         if isinstance(outcome, Answered | Failed | Crashed) and len(outcome.deliveries) > 1:
@@ -159,14 +165,13 @@ class ToolCalls:
             stretch.decided(call.tool, "failed", by=extension, rule=rule, why=given.text)
         return given
 
-    async def _asked(self, extension: str, tool: str, value: JSON) -> tuple[Outcome, list[str]]:
+    async def _asked(self, subscriber: Subscriber, tool: str, value: JSON) -> tuple[Outcome, list[str]]:
         stage, lines = self._ground.stage, list[str]()
 
         def hear(stream: str, line: str) -> None:
             if len(lines) < MOST_LINES:
                 lines.append(f"{stream}: {line}")
 
-        subscriber = await stage.bring(extension)
         deadline_ns = stage.clock.now_ns() + TOOL_TIMEOUT_MS * NS_PER_MS
         asking = Asking(TOOL_CALL, compact({"name": tool, "input": value}), deadline_ns, stage.clock, hear)
         with Limit(stage.clock, deadline_ns, stage.caller) as limit:
@@ -174,6 +179,11 @@ class ToolCalls:
         if limit.given_up:
             raise self._ground.cancelled()
         return TimedOut(TOOL_TIMEOUT_MS), lines
+
+
+def _unknown(stretch: Stretch, tool: str, why: str) -> Given:
+    stretch.decided(tool, "unknown", by="host", rule="HB-TOOL-UNKNOWN", why=why)
+    return Given(f"Unknown tool: {tool}", is_error=True)
 
 
 def _subject(call: Call, call_id: str) -> str:

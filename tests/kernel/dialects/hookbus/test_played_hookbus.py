@@ -463,6 +463,14 @@ class Tool:
         return self._outcome
 
 
+class Registered(Tool):
+    """One that says which tools it has."""
+
+    def __init__(self, outcome: Outcome, tools: tuple[str, ...]) -> None:
+        super().__init__(outcome)
+        self.tools = tools
+
+
 TWICE = (Delivery(2), Delivery(4, "it exited with code 1", 1, 250))
 
 
@@ -506,6 +514,23 @@ def test_a_tool_of_an_extension_that_is_unloaded_is_unknown() -> None:
     tool = Tool(Answered(b'"x"'))
     run = play(session({"unload": "ext"}, turn({"tool": "ext:do"})), others={"ext": tool})
     assert (tool.calls, run.results) == ([], [("Unknown tool: ext:do", True)])
+    assert run.why("HB-TOOL-UNKNOWN") == ["ext is not loaded, and its tools went with it"]
+
+
+@pytest.mark.parametrize(
+    ("registered", "why"),
+    [
+        ((), "of the tools of ext, none was registered when it was loaded"),
+        (("re", "be"), "of the tools of ext, only be, re was registered when it was loaded"),
+    ],
+)
+def test_a_tool_that_was_never_registered_is_unknown(registered: tuple[str, ...], why: str) -> None:
+    """Spec 4.5: what may be called is what the reply to initialize declared. Hooks see the call all the same."""
+    tool = Registered(Answered(b'"x"'), registered)
+    run = play(session(turn({"tool": "ext:do"})), others={"ext": tool})
+    assert (tool.calls, run.results) == ([], [("Unknown tool: ext:do", True)])
+    assert run.why("HB-TOOL-UNKNOWN") == [why]
+    assert run.emitted("after_tool_call")[0]["tool_output"] == "Unknown tool: ext:do"
 
 
 def test_v061_a_notification_that_nobody_hooks_starts_nothing() -> None:
