@@ -79,14 +79,14 @@ class Hookscope(App[int]):
         match self.opening:
             case Opening() as opening:
                 from debugger.bridge import Opener
-                from debugger.desk import Desk
+                from debugger.desk.live import LiveDesk
 
                 self._opener = Opener(self._tell_of_recording)
-                desk = Desk(opening, self.kernel, self._open_session or self._opener)
+                desk: Desk = LiveDesk(opening, self.kernel, self._open_session or self._opener)
             case RecordingOpening() as opening:
                 from debugger.desk.recorded import RecordedDesk
 
-                desk = RecordedDesk(opening, self.kernel)
+                desk = RecordedDesk(opening)
             case SpansOpening() as opening:
                 gc.enable()
                 await self._show_traces(opening)

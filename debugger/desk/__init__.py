@@ -1,6 +1,7 @@
 """The desk: the screen that people work at.
 
-    screen      what stands where, what is drawn, and how it follows the kernel
+    screen      what all desks have: what stands where, and what is drawn of what is chosen
+    live        the screen over subscribers that run: how it follows the kernel
     place       what the keys know of it
     stepping    keys that say how a dispatch goes on
     firing      keys that fire

@@ -11,18 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import work
 from textual.binding import BindingType
 from textual.timer import Timer
 
-from debugger.actions import ACTIONS, Action, Where
-from debugger.bridge import Opener
+from debugger.actions import Where
 from debugger.choosing import Choosing
 from debugger.desk import scrubbing
 from debugger.desk.place import Deed
 from debugger.desk.recorded_listing import RecordedListing
 from debugger.desk.screen import Desk, bindings
-from debugger.kernel_thread import KernelThread
 from debugger.lenses.dispatches import DispatchList
 from debugger.lenses.lines import LineView
 from debugger.opening import RecordingOpening
@@ -51,13 +48,13 @@ FRESH_S: Final = 10.0
 """A recording that grew within this time is called one that is being written."""
 
 
-class RecordedDesk(Desk, inherit_bindings=False):
+class RecordedDesk(Desk):
     """See the module's docstring. What is open is `trace`, a `RecordedTrace` once the file was read."""
 
     WHERE: ClassVar[Where] = Where.RECORDED
     BINDINGS: ClassVar[list[BindingType]] = bindings(Where.RECORDED)
 
-    def __init__(self, opening: RecordingOpening, kernel: KernelThread) -> None:
+    def __init__(self, opening: RecordingOpening) -> None:
         self._reel = Reel()
         self._scrub: Scrub | None = None
         self._playing: Timer | None = None
@@ -68,12 +65,11 @@ class RecordedDesk(Desk, inherit_bindings=False):
         self._dialects: dict[str, Dialect | None] = {}
         self._loop_here = asyncio.get_running_loop()
         self._context_here = copy_context()  # Textual finds the application in it
-        super().__init__(opening, kernel, Opener(lambda sentence: None))
+        super().__init__(opening)
         self.seen = SessionView(is_started=True)
 
     # -- life ----------------------------------------------------------------------------------------------------
 
-    @work(exit_on_error=False)
     async def _begin(self) -> None:
         """Read what a first screen needs, then everything else."""
         path = self.opening.path
@@ -250,12 +246,6 @@ class RecordedDesk(Desk, inherit_bindings=False):
 
     # -- drawing -----------------------------------------------------------------------------------------------------
 
-    def _follow(self) -> None:
-        self._draw()
-
-    def _follow_soon(self) -> None:
-        """Whoever looks through the file says when more is known."""
-
     def _draw(self) -> None:
         try:
             super()._draw()
@@ -264,11 +254,7 @@ class RecordedDesk(Desk, inherit_bindings=False):
         if isinstance(self.listing, RecordedListing) and self.listing.problem:
             self._tell_once(BadInput(f"the filter has stopped looking: {self.listing.problem}"))
 
-    def _tick(self) -> None:
-        pass
-
-    def _header(self, clock_ns: int) -> HeaderView:
-        del clock_ns
+    def _header(self) -> HeaderView:
         recorded, scrub = self._recorded, self._scrub
         if recorded is None:
             return recorded_view(RecordedState(self.opening.title, None))
@@ -312,10 +298,8 @@ class RecordedDesk(Desk, inherit_bindings=False):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def _deeds(self) -> dict[str, Deed]:
-        """Those of a live desk that need somebody who runs say what to do instead."""
-        live = {action.id for action in ACTIONS if action.where is Where.LIVE}
-        usual = {name: self._elsewhere if name in live else deed for name, deed in super()._deeds().items()}
-        return usual | dict(scrubbing.deeds(self)) | {"traces": self._show_traces}
+        """Those that need somebody who runs say what to do instead."""
+        return super()._deeds() | dict(scrubbing.deeds(self)) | {"traces": self._show_traces}
 
     async def _show_traces(self) -> None:
         """The whole recording on the screen that spans of any program have."""
@@ -337,9 +321,6 @@ class RecordedDesk(Desk, inherit_bindings=False):
             f"`hookscope open {config}` starts everybody.",
             timeout=6,
         )
-
-    def _makes_sense(self, action: Action) -> bool:
-        return True
 
 
 def _read(path: Path) -> tuple[RecordedTrace, dict[str, Remark]]:

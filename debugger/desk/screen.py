@@ -1,4 +1,4 @@
-"""The screen itself: joins the session on the kernel's thread to the lenses. Wiring only."""
+"""What the desks have in common: what stands where, what is drawn of what is chosen, and what keys look at."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
-from textual import work
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -19,31 +18,12 @@ from textual.widgets import Footer
 from textual.worker import Worker, WorkerState
 
 from debugger.actions import ACTIONS, Action, Where, actions_at, key_bindings
-from debugger.bridge import Bridge, OpenSession
 from debugger.choosing import Choosing
-from debugger.desk import (
-    answering,
-    book,
-    breaking,
-    breakpoints,
-    calling,
-    differing,
-    editing,
-    finding,
-    firing,
-    looking,
-    noting,
-    pages,
-    playing,
-    stepping,
-    watching,
-    wondering,
-)
+from debugger.desk import book, calling, differing, finding, looking, noting, pages, watching, wondering
 from debugger.desk.ahead import TypedAhead
 from debugger.desk.inspecting import Inspecting, Sources
 from debugger.desk.listing import Listing
 from debugger.desk.place import Deed, Severity
-from debugger.kernel_thread import KernelThread
 from debugger.lenses.banner import Banner
 from debugger.lenses.chain import ChainStrip
 from debugger.lenses.dispatches import DispatchList
@@ -53,18 +33,15 @@ from debugger.lenses.lines import LineView
 from debugger.lenses.small import TooSmall
 from debugger.lenses.spans import SpanTree
 from debugger.opening import Opening, RecordingOpening
-from debugger.runcontrol import RunState, Stance
 from debugger.session import Note, Session, SessionView
 from debugger.sifting import Finding
 from debugger.store.notes import Remark, keep
 from debugger.trace import DispatchTrace, StretchTrace, Trace
 from debugger.views import spans as span_views
-from debugger.views.banner import banner
-from debugger.views.chain import ChainView, chain_view, idle_view
+from debugger.views.chain import ChainView, chain_view
 from debugger.views.diffs import DiffStyle, Scope
-from debugger.views.header import HeaderView, header_view
+from debugger.views.header import HeaderView
 from debugger.views.lens import Lens, Subject
-from debugger.views.story import Story
 from debugger.views.text import Line
 from kernel.dialect import Dialect
 from kernel.errors import HookscopeError
@@ -78,12 +55,6 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-FRAME_S: Final = 0.03
-"""At most this often the screen follows the kernel."""
-MOST_AT_ONCE: Final = 5000
-"""Events that are taken in before the keys get their turn."""
-TICK_S: Final = 0.1
-"""How often deadlines and holds count on screen."""
 MOST_TOLD: Final = 1000
 """Notes that are kept to be read."""
 
@@ -105,19 +76,16 @@ def bindings(where: Where) -> list[BindingType]:
 
 
 class Desk(Screen[None]):
-    """The one screen, and the `Place` of the deeds behind its keys."""
+    """The `Place` of the deeds behind the keys. Nobody runs here: see `LiveDesk` and `RecordedDesk` for who is open."""
 
     CSS_PATH = "desk.tcss"
-    WHERE: ClassVar[Where] = Where.LIVE
+    WHERE: ClassVar[Where]
     """What it is open on."""
-    BINDINGS: ClassVar[list[BindingType]] = bindings(Where.LIVE)
 
-    def __init__(self, opening: Opening | RecordingOpening, kernel: KernelThread, open_session: OpenSession) -> None:
+    def __init__(self, opening: Opening | RecordingOpening) -> None:
         super().__init__()
         self.opening = opening
         self.actions = actions_at(self.WHERE)
-        self._open_session = open_session
-        self._bridge = Bridge(kernel, self._follow_soon)
         self.session: Session | None = None
         self.span_book: SpanBook | None = None
         self.trace = Trace()
@@ -133,19 +101,22 @@ class Desk(Screen[None]):
         """Why there is nothing to show, if so."""
         self.typed_ahead = TypedAhead()
         self._inspecting = Inspecting(self)
-        self._footer_state = RunState.IDLE
         self.deeds: dict[str, Deed] = self._deeds()
         """What every action does."""
 
     def _deeds(self) -> dict[str, Deed]:
         usual = {name: deed for theme in _THEMES for name, deed in theme.deeds(self).items()} | self._looks()
-        return dict.fromkeys((action.id for action in ACTIONS), self._elsewhere) | usual
+        here = {action.id for action in self.actions}
+        return {
+            action.id: usual.get(action.id, self._elsewhere) if action.id in here else self._elsewhere
+            for action in ACTIONS
+        }
 
     def _elsewhere(self) -> None:
         """What an action says that makes no sense here."""
-        self.say("That goes through a recording: `hookscope open FILE`, of a run that was recorded with -o.", timeout=5)
+        raise NotImplementedError
 
-    # -- life ----------------------------------------------------------------------------------------------------
+    # -- life ----------------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
         yield Header()
@@ -164,48 +135,15 @@ class Desk(Screen[None]):
         self.query_one("#spans").border_title = "Spans"
         self.query_one("#dispatches").focus()
         self._draw()
-        self.set_interval(TICK_S, self._tick)
-        self._begin()
+        self.run_worker(self._begin(), name="begin", exit_on_error=False)
 
-    @work(exit_on_error=False)
     async def _begin(self) -> None:
-        """Read the configuration and start its subscribers, while the screen already stands."""
-        assert isinstance(self.opening, Opening), "recordings have a desk of their own"
-        try:
-            opened = await self.ask(self._open_session(self.opening, self._bridge.has_news))
-        except HookscopeError as error:
-            self.problem = str(error)
-            self.app.exit(2)
-            return
-        self.session, self.span_book = opened
-        chains = self.session.setup.chains
-        self.point = next((point for point, chain in chains.items() if chain.subscriptions), "")
-        self._draw()
-        await self._open_book(self.session)
-        await self.ask(self.session.start())
-        for point in self.opening.fire_first:
-            await firing.fire(self, point, Stance.TO_BREAKPOINT)
-        if self.opening.play is not None:
-            await playing.play(self, self.opening.play)
-
-    async def _open_book(self, session: Session) -> None:
-        """Go on with what the project file keeps; what is wrong there is told, and nothing of it is lost."""
-        kept = await asyncio.to_thread(book.read, self.book.file)
-        self.book.take(kept)
-        for problem in kept.problems:
-            self._tell(Note(problem, is_trouble=True))
-
-        def set_up() -> None:
-            session.use_saved_filters(kept.filters)
-            for breakpoint in kept.breakpoints:
-                session.add_breakpoint(breakpoint)
-
-        await self.call(set_up)
+        """Get what is open, while the screen already stands."""
+        raise NotImplementedError
 
     async def close(self) -> None:
-        """Stop every subscriber."""
-        if self.session is not None:
-            await self.ask(self.session.close())
+        """Let go of what is open."""
+        raise NotImplementedError
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A bug of ours in the background must not pass for patience."""
@@ -213,7 +151,13 @@ class Desk(Screen[None]):
             log.error("worker %s", event.worker.name, exc_info=event.worker.error)
             self._tell(Note(f"something broke on our side: {event.worker.error!r}", is_trouble=True))
 
-    # -- what deeds need: see debugger/desk/place.py -------------------------------------------------------------
+    def _tell(self, note: Note) -> None:
+        self.told.append(note)
+        del self.told[:-MOST_TOLD]
+        if note.is_trouble:
+            self.say(note.text, severity="error", timeout=8)
+
+    # -- what deeds need: see debugger/desk/place.py -------------------------------------------------------------------
 
     @property
     def host(self) -> App[int]:
@@ -221,7 +165,7 @@ class Desk(Screen[None]):
 
     @property
     def dialect(self) -> Dialect | None:
-        return None if self.session is None else self.session.setup.dialect
+        raise NotImplementedError
 
     @property
     def chosen(self) -> DispatchTrace | None:
@@ -230,12 +174,9 @@ class Desk(Screen[None]):
     @property
     def seat(self) -> Subscription | None:
         trace, step = self.chosen, self.choosing.step
-        if step is None:
+        if trace is None or step is None:
             return None
-        if trace is not None:
-            return next((each.subscription for each in trace.steps if each.step == step), None)
-        seats = self.session.setup.chains[self.point].subscriptions if self.session is not None and self.point else ()
-        return seats[step] if step < len(seats) else None
+        return next((each.subscription for each in trace.steps if each.step == step), None)
 
     @property
     def lens(self) -> Lens:
@@ -258,7 +199,7 @@ class Desk(Screen[None]):
             self.say(str(error), severity="warning")
 
     def follow(self) -> None:
-        self._follow()
+        self._draw()
 
     def find(self, finding: Finding) -> None:
         self.listing.find(finding, self.book.saved)
@@ -275,100 +216,40 @@ class Desk(Screen[None]):
         self.notify(text, severity=severity, timeout=timeout)
 
     def wish(self, doing: Callable[[Session], object]) -> None:
-        self.run_worker(self._wish(doing), name="wish", exit_on_error=False)
-
-    async def _wish(self, doing: Callable[[Session], object]) -> None:
-        session = self.session
-        if session is None:
-            return
-        try:
-            await self.call(lambda: doing(session))
-        except HookscopeError as error:
-            self.say(str(error), severity="warning")
+        """Without a session there is nobody to wish it from."""
 
     async def ask(self, doing: Awaitable[T]) -> T:
-        return await self._bridge.ask(doing)
+        return await doing
 
     async def call(self, doing: Callable[[], T]) -> T:
-        return await self._bridge.call(doing)
+        return doing()
 
-    # -- following the kernel ------------------------------------------------------------------------------------
-
-    def _follow_soon(self) -> None:
-        self.set_timer(FRAME_S, self._follow)
-
-    def _follow(self) -> None:
-        session = self.session
-        self._bridge.read()
-        if session is None or not self.is_running:
-            return
-        for _ in range(min(len(session.events), MOST_AT_ONCE)):
-            self.trace.take(session.events.popleft())
-        if session.events:
-            self._bridge.has_news()
-        while session.notes:
-            self._tell(session.notes.popleft())
-        before, self.seen = self.seen, session.view
-        if self.seen.askings and self.seen.askings[:1] != before.askings[:1]:
-            self._beside(playing.reply(self), "reply")  # by itself: keys that come meanwhile are not meant for it
-        self.choosing = self.choosing.after_news(self.trace.dispatches, before, self.seen)
-        self._draw()
-
-    def _tell(self, note: Note) -> None:
-        self.told.append(note)
-        del self.told[:-MOST_TOLD]
-        if note.is_trouble:
-            self.say(note.text, severity="error", timeout=8)
-
-    def _tick(self) -> None:
-        if self.seen.states:
-            self._draw()
-
-    # -- drawing -------------------------------------------------------------------------------------------------
+    # -- drawing -------------------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
-        if not self.is_running:
+        if not self.is_running or not self.is_attached:
             return
         trace, now_ns = self.chosen, self._now_ns()
-        clock_ns = 0 if self.session is None else self.session.clock.elapsed_ns()
-        self.query_one(Header).set_view(self._header(clock_ns))
+        self.query_one(Header).set_view(self._header())
         self.query_one(ChainStrip).set_view(self._chain(trace, now_ns))
-        self.query_one(Banner).set_lines(banner(self.seen, self._numbers(), clock_ns))
         self.listing.draw(self.seen, self.choosing.dispatch, self._hint())
         rows = span_views.rows(trace, self.seen, now_ns) if trace is not None else ()
         self.query_one(SpanTree).set_rows(rows, self.choosing.step)
         self._inspect(trace)
-        if self.listing.sifted.unseen:
-            self._follow_soon()
-        if self._state() is not self._footer_state:
-            self._footer_state = self._state()
-            self.refresh_bindings()
 
-    def _header(self, clock_ns: int) -> HeaderView:
-        return header_view(self.opening.title, self.seen, self.choosing, clock_ns)
+    def _header(self) -> HeaderView:
+        raise NotImplementedError
 
     def _now_ns(self) -> int | None:
         """The present on the chosen dispatch's clock, while it is under way."""
-        if self.session is None or self.choosing.dispatch is None:
-            return None
-        return self.session.now_ns(self.choosing.dispatch)
+        raise NotImplementedError
 
     def _chain(self, trace: DispatchTrace | None, now_ns: int | None) -> ChainView:
-        if trace is not None:
-            return chain_view(trace, self.seen, now_ns, self.choosing.step)
-        if self.session is None or not self.point:
-            return ChainView("", (), None)
-        return idle_view(self.session.setup.chains[self.point], self.seen, self.choosing.step)
-
-    def _numbers(self) -> dict[str, int]:
-        ids = [*(hold.dispatch for hold in self.seen.holds), *(each.dispatch for each in self.seen.stuck)]
-        named = (self.trace.find(each) for each in ids)
-        return {trace.id: trace.number for trace in named if trace is not None}
+        return ChainView("", (), None) if trace is None else chain_view(trace, self.seen, now_ns, self.choosing.step)
 
     def _hint(self) -> tuple[str, ...]:
-        if not self.seen.is_started:
-            return ("Starting the subscribers ...",)
-        return (f"r fires {self.point}", "R fires it held at its first seam", "p chooses another point")
+        """What an empty list of dispatches says."""
+        raise NotImplementedError
 
     def _inspect(self, trace: DispatchTrace | None) -> None:
         dialect = self.dialect
@@ -395,11 +276,9 @@ class Desk(Screen[None]):
                 return subject
 
     def _story(self, session: StretchTrace) -> tuple[Line, ...]:
-        if self.playable is None:
-            return ()
-        return tuple(Story(self.trace, self.playable.label, self.playable.details).of(session.id))
+        raise NotImplementedError
 
-    # -- what the reader does with the panes ---------------------------------------------------------------------
+    # -- what the reader does with the panes ---------------------------------------------------------------------------
 
     def on_line_view_moved(self, event: LineView.Moved) -> None:
         if isinstance(event.sender, DispatchList):
@@ -440,7 +319,7 @@ class Desk(Screen[None]):
     def on_resize(self) -> None:
         self.call_after_refresh(self._draw)
 
-    # -- actions: see debugger/actions.py ------------------------------------------------------------------------
+    # -- actions: see debugger/actions.py ------------------------------------------------------------------------------
 
     def action_do(self, action: str) -> None:
         """What an action of the table does; what has to wait for something goes on beside the screen."""
@@ -460,14 +339,7 @@ class Desk(Screen[None]):
         return True if known is None else self._makes_sense(known)
 
     def _makes_sense(self, action: Action) -> bool:
-        return action.needs(self._state())
-
-    def _state(self) -> RunState:
-        """The state that says which keys make sense: between two dispatches a played session is running, too."""
-        if self.choosing.dispatch is None:
-            return RunState.IDLE
-        otherwise = RunState.RUNNING if self.seen.is_playing else RunState.FINISHED
-        return self.seen.states.get(self.choosing.dispatch, otherwise)
+        return True
 
     def commands(self) -> Iterable[SystemCommand]:
         """Every action that makes sense now, for the palette."""
@@ -478,7 +350,7 @@ class Desk(Screen[None]):
     def _runner(self, call: str) -> Callable[[], Awaitable[bool]]:
         return lambda: self.app.run_action(call, self)
 
-    # -- keys about what is drawn --------------------------------------------------------------------------------
+    # -- keys about what is drawn --------------------------------------------------------------------------------------
 
     def _looks(self) -> dict[str, Deed]:
         def turner(lens: Lens) -> Deed:
@@ -513,17 +385,12 @@ class Desk(Screen[None]):
         await self._folded()
 
     def _follow_newest(self) -> None:
-        self.listing.freeze(False)
-        self.choosing = replace(self.choosing, is_following=True)
-        self._follow()
+        raise NotImplementedError
 
     def _zoom(self) -> None:
         looking.zoom(self)
         self.call_after_refresh(self._draw)
 
 
-_THEMES: Final = (
-    stepping, answering, firing, calling, differing,
-    editing, breakpoints, breaking, finding, noting, wondering, watching, playing, pages
-)  # fmt: skip
+_THEMES: Final = (calling, differing, finding, noting, wondering, watching, pages)
 _BY_ID: Final[dict[str, Action]] = {action.id: action for action in ACTIONS}

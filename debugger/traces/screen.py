@@ -50,8 +50,13 @@ class TraceDesk(Screen[None]):
         super().__init__()
         self.source = source
         self._leaving = on_leave
+        self._standing_line = Strip(id="standing")
         self._views: list[View] = [View.TRACES]
         self._turns: dict[str, int] = {}
+        self._asked = threading.Condition()
+        self._asking = 0
+        """How many threads ask the source."""
+        self._is_left = False
         self.standing = Standing()
         self._seen = -1
         """The state of the source that is on the screen."""
@@ -73,7 +78,7 @@ class TraceDesk(Screen[None]):
     # -- life ----------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        yield Strip(id="standing")
+        yield self._standing_line
         for pane in self._panes.values():
             pane.add_class("pane")
             yield pane
@@ -96,8 +101,15 @@ class TraceDesk(Screen[None]):
     def on_unmount(self) -> None:
         self.statistics.stop()
         self.merged.stop()
-        # Whoever is still asking it on another thread gets an error and ends; this one must not wait for that.
-        threading.Thread(target=self.source.close, name="closing traces").start()
+        with self._asked:
+            self._is_left = True
+        threading.Thread(target=self._close_source, name="closing traces").start()
+
+    def _close_source(self) -> None:
+        """Once nobody asks any more: SQLite crashes where a connection is closed under a reader."""
+        with self._asked:
+            self._asked.wait_for(lambda: not self._asking)
+        self.source.close()
 
     # -- what panes need: see panes/place.py ---------------------------------------------------------------------
 
@@ -109,6 +121,18 @@ class TraceDesk(Screen[None]):
                 then(found)
 
         def run() -> None:
+            with self._asked:
+                if self._is_left:
+                    return
+                self._asking += 1
+            try:
+                ask()
+            finally:
+                with self._asked:
+                    self._asking -= 1
+                    self._asked.notify_all()
+
+        def ask() -> None:
             try:
                 found = act()
             except BadInput as error:
@@ -116,7 +140,8 @@ class TraceDesk(Screen[None]):
                 return
             self.call_later(done, found)
 
-        self.run_worker(run, thread=True, group=group)
+        if not self._is_left:
+            self.run_worker(run, thread=True, group=group)
 
     def _failed(self, group: str, turn: int, error: BadInput) -> None:
         if self._turns[group] == turn and self.is_attached:
@@ -169,7 +194,7 @@ class TraceDesk(Screen[None]):
                 listed=len(self.traces.handles),
             )
 
-        self.query_one("#standing", Strip).set_lines(1, draw)
+        self._standing_line.set_lines(1, draw)
 
     # -- views ---------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,8 @@ class MergedPane(Vertical):
     def __init__(self, place: Place) -> None:
         super().__init__(id="merged")
         self._place = place
+        self._heading, self._plot = Strip(id="merged-columns"), Strip(id="over-time")
+        self.listed = Rows(id="merged-rows", hint="merging ...")
         self._stop = threading.Event()
         self.only: str | None = None
         self.rows: tuple[MergedRow, ...] = ()
@@ -42,13 +44,7 @@ class MergedPane(Vertical):
         }
 
     def compose(self) -> ComposeResult:
-        yield Strip(id="merged-columns")
-        yield Rows(id="merged-rows", hint="merging ...")
-        yield Strip(id="over-time")
-
-    @property
-    def listed(self) -> Rows:
-        return self.query_one("#merged-rows", Rows)
+        yield from (self._heading, self.listed, self._plot)
 
     def take_focus(self) -> None:
         self.listed.focus()
@@ -98,8 +94,8 @@ class MergedPane(Vertical):
         self.rows, self.moments = rows, moments
         self._window = Window(sum(row.total_ns for row in rows if row.depth == 0))
         self._lay()
-        self.query_one("#merged-columns", Strip).set_lines(1, lambda _, width: tables.merged_heading(width))
-        self.query_one("#over-time", Strip).set_lines(PLOT + 2, self._plot_line)
+        self._heading.set_lines(1, lambda _, width: tables.merged_heading(width))
+        self._plot.set_lines(PLOT + 2, self._plot_line)
         self._place.show_standing()
 
     def _lay(self) -> None:

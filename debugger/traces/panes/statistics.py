@@ -31,6 +31,8 @@ class StatisticsPane(Vertical):
     def __init__(self, place: Place) -> None:
         super().__init__(id="statistics")
         self._place = place
+        self._heading, self._plot = Strip(id="figures-columns"), Strip(id="plot")
+        self.table = Rows(id="figures", hint="counting ...")
         self._stop = threading.Event()
         self.rows: tuple[Statistic, ...] = ()
         self._progress = Progress(0, 0)
@@ -45,13 +47,7 @@ class StatisticsPane(Vertical):
         }
 
     def compose(self) -> ComposeResult:
-        yield Strip(id="figures-columns")
-        yield Rows(id="figures", hint="counting ...")
-        yield Strip(id="plot")
-
-    @property
-    def table(self) -> Rows:
-        return self.query_one("#figures", Rows)
+        yield from (self._heading, self.table, self._plot)
 
     def take_focus(self) -> None:
         self.table.focus()
@@ -98,9 +94,7 @@ class StatisticsPane(Vertical):
 
     def _draw(self) -> None:
         column, is_descending = self._column, self._is_descending
-        self.query_one("#figures-columns", Strip).set_lines(
-            1, lambda _, width: tables.heading(column, width, is_descending=is_descending)
-        )
+        self._heading.set_lines(1, lambda _, width: tables.heading(column, width, is_descending=is_descending))
         self.table.hint = "nothing to count" if self._progress.is_over else "counting ..."
         self.table.set_rows(len(self.rows), self._line, self.table.cursor or 0)
         self._draw_plot()
@@ -116,7 +110,7 @@ class StatisticsPane(Vertical):
         return Segment(label), Segment(plots.box(row.tooks, scale), Emphasis.NUMBER)
 
     def _draw_plot(self) -> None:
-        self.query_one("#plot", Strip).set_lines(PLOT + 2, self._plot_line)
+        self._plot.set_lines(PLOT + 2, self._plot_line)
 
     def _plot_line(self, index: int, width: int) -> tuple[Segment, ...]:
         chosen = self.table.chosen

@@ -32,6 +32,8 @@ class TracesPane(Vertical):
     def __init__(self, place: Place) -> None:
         super().__init__(id="traces")
         self._place = place
+        self._heading = Strip(id="columns")
+        self.rows = Rows(id="list", hint="reading ...")
         self.wish = Wish()
         self.is_following = True
         self.handles: Sequence[int] = ()
@@ -49,12 +51,7 @@ class TracesPane(Vertical):
         }
 
     def compose(self) -> ComposeResult:
-        yield Strip(id="columns")
-        yield Rows(id="list", hint="reading ...")
-
-    @property
-    def rows(self) -> Rows:
-        return self.query_one("#list", Rows)
+        yield from (self._heading, self.rows)
 
     def on_mount(self) -> None:
         self._draw_heading()
@@ -122,7 +119,7 @@ class TracesPane(Vertical):
 
     def _draw_heading(self) -> None:
         wish = self.wish
-        self.query_one("#columns", Strip).set_lines(1, lambda _, width: listing.heading(wish, width))
+        self._heading.set_lines(1, lambda _, width: listing.heading(wish, width))
 
     # -- deeds ---------------------------------------------------------------------------------------------------
 

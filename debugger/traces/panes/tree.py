@@ -45,6 +45,9 @@ class TreePane(Vertical):
     def __init__(self, place: Place) -> None:
         super().__init__(id="trace")
         self._place = place
+        self._story_line, self._minimap = Strip(id="story"), Strip(id="minimap")
+        self.listed = Rows(id="tree", hint="reading ...")
+        self.detail = DetailPane(id="detail")
         self.handle: int | None = None
         self.outline: Outline | None = None
         self.drawing: Drawing | None = None
@@ -83,18 +86,7 @@ class TreePane(Vertical):
         }
 
     def compose(self) -> ComposeResult:
-        yield Strip(id="story")
-        yield Strip(id="minimap")
-        yield Rows(id="tree", hint="reading ...")
-        yield DetailPane(id="detail")
-
-    @property
-    def listed(self) -> Rows:
-        return self.query_one("#tree", Rows)
-
-    @property
-    def detail(self) -> DetailPane:
-        return self.query_one("#detail", DetailPane)
+        yield from (self._story_line, self._minimap, self.listed, self.detail)
 
     def take_focus(self) -> None:
         self.listed.focus()
@@ -212,10 +204,10 @@ class TreePane(Vertical):
             return
         what = heads.about(self.outline.skeleton, self._hidden)
         sentence = self._sentence or ("reading on ..." if self.is_reading or self.outline.skeleton.all_spans else "")
-        self.query_one("#story", Strip).set_lines(1, lambda _, width: heads.story(what, sentence, width))
+        self._story_line.set_lines(1, lambda _, width: heads.story(what, sentence, width))
 
     def _draw_map(self) -> None:
-        self.query_one("#minimap", Strip).set_lines(heads.LINES, self._map_line)
+        self._minimap.set_lines(heads.LINES, self._map_line)
 
     def _map_line(self, index: int, width: int) -> tuple[Segment, ...]:
         if self.drawing is None:

@@ -14,6 +14,7 @@ from debugger.breakpoints import Side
 from debugger.breakpoints.breakpoint import at_seat
 from debugger.choosing import Choosing
 from debugger.desk import Desk, breakpoints, editing, stepping
+from debugger.desk.live import LiveDesk
 from debugger.desk.place import CHOOSE_FIRST
 from debugger.opening import Opening
 from debugger.runcontrol import Command
@@ -62,8 +63,8 @@ HELD = SessionView(holds=(hold("d1", 0), hold("d1", 1), hold("d2", 0)))
 def test_every_action_has_one_deed(monkeypatch: pytest.MonkeyPatch) -> None:
     """And every deed an action: neither a key without effect nor an effect without a key."""
     desks: list[Desk] = []
-    monkeypatch.setattr("debugger.desk.screen.Bridge", lambda kernel, on_news: None)
-    desks.append(Desk(Opening(Path("agent.hcl")), None, None))  # type: ignore[arg-type]  # nothing of them is used
+    monkeypatch.setattr("debugger.desk.live.Bridge", lambda kernel, on_news: None)
+    desks.append(LiveDesk(Opening(Path("agent.hcl")), None, None))  # type: ignore[arg-type]  # nothing of them is used
     assert set(desks[0].deeds) == {action.id for action in ACTIONS}
     assert len({action.id for action in ACTIONS}) == len(ACTIONS)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from exported_runs import recorded, told
 from otlp_made import START_NS, made, numbered_traces
+from textual.app import App
 from traces_at_screen import TraceReader, reading
 from traces_made import many, written
 
@@ -17,6 +19,7 @@ from debugger.otlp.spans import Resource
 from debugger.traces.actions import ACTIONS, View
 from debugger.traces.loaded import GrowingSource
 from debugger.traces.rows import columns
+from debugger.traces.screen import TraceDesk
 from debugger.traces.source import otlp_source, recording_source
 
 A, B, C = numbered_traces(3)
@@ -389,3 +392,27 @@ async def test_every_key_can_be_pressed_in_every_view(tmp_path: Path, size: tupl
                     await reader.press(*action.keys.split(",") * 2)
             while reader.desk.view is not View.TRACES:
                 await reader.press("escape")
+
+
+@pytest.mark.parametrize("pauses", range(6))
+async def test_a_screen_that_is_left_at_once_breaks_nothing(tmp_path: Path, pauses: int) -> None:
+    """However far it has come: nothing that was asked for looks for a part that is gone."""
+    path = shop(tmp_path / "r.hookscope")
+
+    class Host(App[int]):
+        pass
+
+    async with Host().run_test() as pilot:
+        for _ in range(5):
+            desk = TraceDesk(recording_source(path), on_leave=pilot.app.pop_screen)
+            awaiting = pilot.app.push_screen(desk)
+            if pauses:
+                await awaiting
+            for _ in range(pauses - 1):
+                await asyncio.sleep(0)
+            desk.traces.load()
+            await pilot.app.pop_screen()
+            for draw in (desk.show_standing, desk.traces.load, desk.traces._draw_heading):
+                draw()
+            await pilot.pause()
+        assert not pilot.app._exception
