@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -68,12 +69,15 @@ class SpanReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection = _opened(path)
+        self._is_read = threading.Lock()  # SQLite takes the process with it where a connection is closed under a query
         self._origins: dict[int, tuple[Resource, Scope]] = {}
         tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
         self.has_tables = {"spans", "traces", "origins"} <= {name for (name,) in self.select(tables, (str,))}
 
     def close(self) -> None:
-        self._connection.close()
+        """After the query that another thread is at. Whoever asks later gets BadInput."""
+        with self._is_read:
+            self._connection.close()
 
     def interrupt(self) -> None:
         """End the query that another thread is at, with BadInput over there."""
@@ -230,7 +234,7 @@ class SpanReader:
 
     def select(self, query: str, kinds: tuple[Any, ...], *values: object) -> list[tuple[Any, ...]]:
         """The rows of a query, each value of the kind that it should be: a stranger's file may hold anything."""
-        with _readable(self.path):
+        with self._is_read, _readable(self.path):
             found = self._connection.execute(query, values).fetchall()
         for column, kind in zip(zip(*found, strict=True), kinds, strict=False):  # no column where there is no row
             if not set(map(type, column)) <= set(get_args(kind) or (kind,)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -92,11 +93,14 @@ class Recording:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection = opened(path)
+        self._is_read = threading.Lock()  # SQLite takes the process with it where a connection is closed under a query
         self._payloads: dict[str, Payload] = {}
         self._bytes = 0
 
     def close(self) -> None:
-        self._connection.close()
+        """After the query that another thread is at. Whoever asks later gets BadInput."""
+        with self._is_read:
+            self._connection.close()
 
     def __enter__(self) -> Recording:
         return self
@@ -242,7 +246,7 @@ class Recording:
 
     def _rows(self, query: str, kinds: tuple[Kind, ...], *values: object) -> list[tuple[Any, ...]]:
         """The rows of a query, each value of the kind that it should be: a stranger's file may hold anything."""
-        with readable(self.path):
+        with self._is_read, readable(self.path):
             rows = self._connection.execute(query, values).fetchall()
         for row in rows:
             if not all(isinstance(value, kind) for value, kind in zip(row, kinds, strict=True)):

@@ -346,3 +346,27 @@ def test_many_threads_may_bring_spans(file: Path) -> None:
     with SpanReader(file) as reader:
         assert {span.span_id for span in reader.spans(TRACE)} == {identity(number) for number in range(1, 401)}
         assert {(span.resource, span.scope) for span in reader.spans()} == {(SHOP, BY_HAND)}
+
+
+def test_a_reader_that_is_closed_under_others_ends_their_queries(file: Path) -> None:
+    """Whoever asks then gets BadInput, and the process lives."""
+    spans = [made(number, trace=trace) for trace in numbered_traces(40) for number in range(1, 50)]
+    stored(file, batch(*spans)).close()
+    for _ in range(20):
+        reader, ends = SpanReader(file), list[str]()
+
+        def read(reader: SpanReader = reader, ends: list[str] = ends) -> None:
+            try:
+                while True:
+                    reader.traces()
+            except BadInput as error:
+                ends.append(error.message)
+
+        threads = [threading.Thread(target=read) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        reader.traces()
+        reader.close()
+        for thread in threads:
+            thread.join(20)
+        assert ["closed" in end for end in ends] == [True] * 3

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -342,3 +343,27 @@ def test_a_temporary_recording_goes_with_its_writer() -> None:
     writer.close()
     assert not path.exists()
     writer.close()
+
+
+def test_a_recording_that_is_closed_under_others_ends_their_queries(tmp_path: Path) -> None:
+    """Whoever asks then gets BadInput, and the process lives."""
+    file = tmp_path / "run.hookscope"
+    recorded(file, *(told(f"d{number}") for number in range(200))).close()
+    for _ in range(20):
+        recording, ends = Recording(file), list[str]()
+
+        def read(recording: Recording = recording, ends: list[str] = ends) -> None:
+            try:
+                while True:
+                    assert len(recording) == 200
+            except BadInput as error:
+                ends.append(error.message)
+
+        threads = [threading.Thread(target=read) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        recording.rows()
+        recording.close()
+        for thread in threads:
+            thread.join(20)
+        assert ["closed" in end for end in ends] == [True] * 3
