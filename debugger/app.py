@@ -159,7 +159,8 @@ class Hookscope(App[int]):
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
         """The terminal for somebody else meanwhile: an editor."""
-        with super().suspend(), own_terminal.given_back():
+        lent = contextlib.nullcontext() if self._desk is None else self._desk.lent()
+        with super().suspend(), own_terminal.given_back(), lent:
             yield
 
     async def on_unmount(self) -> None:

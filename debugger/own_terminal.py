@@ -10,7 +10,8 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final, TextIO
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 if TYPE_CHECKING:  # the application imports this before its first frame
     from kernel.values import Chain
@@ -19,6 +20,27 @@ _NAMES: Final = ("__stdin__", "__stdout__", "__stderr__")
 """By number of the descriptor. Textual reads and draws through these."""
 _kept: Final[list[int]] = []
 """Descriptors of the terminal under other numbers, which nobody inherits; empty while the usual ones lead there."""
+
+
+_modes: Final[list[list[Any]]] = []
+"""What the terminal was like before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """The terminal that is ours."""
+
+    reads: int
+    """Descriptor that keys come from."""
+    draws: int
+    """Descriptor that is drawn on."""
+    modes: list[Any]
+    """As `termios.tcgetattr` gave them before it was ours; control characters as text, each a byte."""
+
+
+def terminal() -> Terminal | None:
+    """The one that is kept now, if one is."""
+    return Terminal(_kept[0], _kept[1], _modes[0]) if _kept else None
 
 
 @contextlib.contextmanager
@@ -31,6 +53,7 @@ def kept() -> Iterator[None]:
         yield
         return
     before: list[TextIO] = [getattr(sys, name) for name in _NAMES]
+    _modes[:] = [_mode_words(0)]
     _kept.extend(os.dup(number) for number in range(3))
     ours = [
         os.fdopen(kept_as, "r" if number == 0 else "w", encoding=old.encoding, errors=old.errors, closefd=False)
@@ -95,6 +118,13 @@ def clean_output(chains: Iterable[Chain]) -> Iterator[None]:
         stand_in()  # a callable that is stuck may yet print
         os.dup2(kept_as, 1)
         os.close(kept_as)
+
+
+def _mode_words(descriptor: int) -> list[Any]:
+    import termios
+
+    modes = termios.tcgetattr(descriptor)
+    return [*modes[:6], [each if isinstance(each, int) else each.decode("latin-1") for each in modes[6]]]
 
 
 def _is_descriptor(stream: TextIO | None, number: int) -> bool:

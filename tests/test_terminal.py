@@ -87,6 +87,11 @@ class Terminal:
         self._read(0)
         return self.program.returncode
 
+    def wait_for_rest(self) -> None:
+        """Everything that is still on its way to the screen."""
+        while not self.is_quiet(0.3):
+            pass
+
     @property
     def modes(self) -> list[object]:
         """How the line of the terminal is set now."""
@@ -299,3 +304,68 @@ def test_dialogs_that_are_opened_and_closed_at_once_break_nothing(tmp_path: Path
             screen.press("q")
         assert screen.end() == 0
         assert not re.search(r"Traceback|Error", screen.text)
+
+
+HOLDS = """
+import ctypes
+import re
+
+
+def endless(context, call):
+    if re.match(r"(a+)+$", "a" * 64 + "b"):
+        return None
+
+
+def for_a_while(context, call):
+    ctypes.PyDLL(None).sleep(5)  # as a library that keeps the lock
+"""
+
+
+def holder(folder: Path, function: str) -> Path:
+    """A set with one guard that holds Python's lock."""
+    (folder / "holds.py").write_text(HOLDS)
+    config = folder / "agent.rig.yaml"
+    config.write_text(
+        f"policy_revision: v1\nguards: [{{operation: ToolCall, check: 'holds.py:{function}', name: greedy}}]\n"
+    )
+    return config
+
+
+def fired_at_a_holder(screen: Terminal) -> None:
+    """Go to the point that has the guard, and fire."""
+    screen.wait_for("greedy", "ready")
+    watch = screen.descendants()
+    assert len(watch) == 1
+    screen.press("r")
+    screen.wait_for("hookscope cannot draw", "greedy (guard) has held Python's lock for 0:0", "ctrl+c ends hookscope")
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40)])
+def test_who_never_lets_go_of_the_lock_is_named_and_can_be_ended(tmp_path: Path, columns: int, rows: int) -> None:
+    """The screen cannot draw, so the watch beside it does: who, where, for how long. ctrl+c leaves a tidy terminal."""
+    record = tmp_path / "run.hookscope"
+    config = holder(tmp_path, "endless")
+    with terminal("open", str(config), "-o", str(record), columns=columns, rows=rows) as screen:
+        fired_at_a_holder(screen)
+        screen.wait_for("in holds.py:7", "0:04")
+        watch = screen.descendants()
+        screen.press("\x03")
+        assert screen.end() == -signal.SIGKILL
+        until_now(lambda: not any(is_running(pid) for pid in watch))
+        screen.wait_for_rest()
+        assert_left_tidy(screen)
+        last = screen.output.rpartition(b"\x1b[?1049l")[2].decode()
+        assert "hookscope: ended while greedy (guard) held Python's lock" in last
+        assert f"What was recorded is in {record}." in last
+
+
+def test_the_screen_goes_on_once_the_lock_is_free_again(tmp_path: Path) -> None:
+    """The box is gone, keys work, and it was told who it was."""
+    with terminal("open", str(holder(tmp_path, "for_a_while"))) as screen:
+        fired_at_a_holder(screen)
+        screen.wait_for("The screen stood still while", "Dispatches")
+        drawn = screen.output.rpartition(b"hookscope cannot draw")[2]
+        assert b"Spans" in drawn, "what the box covered is drawn anew"
+        screen.press("q")
+        assert screen.end() == 0
+        assert_left_tidy(screen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import ClassVar, Final, TypeVar
 
@@ -13,6 +14,7 @@ from debugger.actions import Action, Where
 from debugger.bridge import Bridge, OpenSession
 from debugger.desk import answering, book, breaking, breakpoints, editing, firing, playing, stepping
 from debugger.desk.place import Deed
+from debugger.desk.pulse import BEAT_S, Pulse
 from debugger.desk.screen import Desk, bindings
 from debugger.kernel_thread import KernelThread
 from debugger.lenses.banner import Banner
@@ -49,6 +51,7 @@ class LiveDesk(Desk):
         self._described = opening
         self._open_session = open_session
         self._footer_state = RunState.IDLE
+        self._pulse: Pulse | None = None
         self._bridge = Bridge(kernel, self._follow_soon)
         super().__init__(opening)
 
@@ -77,6 +80,9 @@ class LiveDesk(Desk):
         chains = self.session.setup.chains
         self.point = next((point for point, chain in chains.items() if chain.subscriptions), "")
         self._draw()
+        if self.session.runs_callables:
+            self._pulse = Pulse(self._described.output)
+            self.set_interval(BEAT_S, self._beat)
         await self._open_book(self.session)
         await self.ask(self.session.start())
         for point in self._described.fire_first:
@@ -100,8 +106,13 @@ class LiveDesk(Desk):
 
     async def close(self) -> None:
         """Stop every subscriber."""
+        if self._pulse is not None:
+            await asyncio.to_thread(self._pulse.stop)
         if self.session is not None:
             await self.ask(self.session.close())
+
+    def lent(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._pulse is None else self._pulse.held()
 
     # -- what deeds need: see debugger/desk/place.py -------------------------------------------------------------------
 
@@ -163,6 +174,11 @@ class LiveDesk(Desk):
     def _tick(self) -> None:
         if self.seen.states:
             self._draw()
+
+    def _beat(self) -> None:
+        for sentence in () if self._pulse is None else self._pulse.beat():
+            self._tell(Note(sentence, is_trouble=True))
+            self.refresh(layout=True)
 
     def _follow_newest(self) -> None:
         self.listing.freeze(False)

@@ -6,6 +6,7 @@ import asyncio
 import inspect as python
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
@@ -144,6 +145,10 @@ class Desk(Screen[None]):
     async def close(self) -> None:
         """Let go of what is open."""
         raise NotImplementedError
+
+    def lent(self) -> AbstractContextManager[None]:
+        """For as long as the terminal is somebody else's."""
+        return nullcontext()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A bug of ours in the background must not pass for patience."""

@@ -108,6 +108,11 @@ class Session:
         """What a person should be told, for one reader to take away."""
         return self._board.notes
 
+    @property
+    def runs_callables(self) -> bool:
+        """Whether somebody's code runs in our own process."""
+        return self._host.runs_callables
+
     def now_ns(self, dispatch_id: str) -> int | None:
         """The present on the clock of a dispatch under way. May be read from any thread."""
         flight = self._board.flights.get(dispatch_id)

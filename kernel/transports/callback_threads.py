@@ -11,7 +11,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from kernel.transports.callback_streams import told_apart
 
@@ -54,9 +54,22 @@ class Stuck:
     """Where it is, outermost first: `file:line in function: text`."""
 
 
+class Ledger(Protocol):
+    """Whoever is told of each job, in the thread that runs it."""
+
+    def began(self, job: Job, /) -> None: ...
+    def ended(self, job: Job, /) -> None: ...
+
+
+_ledgers: Final[list[Ledger]] = []
 _lock: Final = threading.Lock()
 _idle: Final[list[queue.SimpleQueue[Job]]] = []
 _running: Final[dict[int, Job]] = {}
+
+
+def tell_ledger(ledger: Ledger | None) -> None:
+    """Tell one of every job that begins from now on; None for nobody."""
+    _ledgers[:] = [] if ledger is None else [ledger]
 
 
 def run(job: Job) -> None:
@@ -156,9 +169,14 @@ def _work(inbox: queue.SimpleQueue[Job]) -> None:
     while True:
         job = inbox.get()
         job.thread = threading.get_ident()
+        ledgers = tuple(_ledgers)
+        for ledger in ledgers:
+            ledger.began(job)
         try:
             job.act()
         finally:
+            for ledger in ledgers:
+                ledger.ended(job)
             with _lock:
                 _running.pop(id(job), None)
                 is_kept = len(_idle) < KEPT
