@@ -112,8 +112,8 @@ class Hookscope(App[int]):
         await self.push_screen(TraceDesk(source))
 
     def _tell_of_recording(self, sentence: str) -> None:
-        """What the writer of a live session has to say: on the screen, and again once that is gone."""
-        self._problem = sentence
+        """What is to be said of what a live session records or sends: on the screen, and again once that is gone."""
+        self._problem = f"{self._problem}\nhookscope: {sentence}" if self._problem else sentence
         if self._is_closing or self._screen_loop is None:
             return
         self._screen_loop.call_soon_threadsafe(lambda: self.notify(sentence, severity="error", timeout=8))

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from debugger.exported import exported
 from debugger.kernel_thread import KernelThread
 from debugger.opening import Opening
 from debugger.recorded import recorded
@@ -63,11 +64,11 @@ class Bridge:
 
 
 class Opener:
-    """Opens sessions as an opening says. What it has to say of what is recorded goes to `tell`, from any thread."""
+    """Opens sessions as an opening says. What is to be said of files and collectors goes to `tell`, from any thread."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
-        self._recording = ExitStack()
+        self._outward = ExitStack()
 
     async def __call__(self, opening: Opening, has_news: Callable[[], None]) -> tuple[Session, SpanBook]:
         """Read the configuration, on the kernel's loop; nothing of it is started yet. Raises BadInput."""
@@ -78,10 +79,12 @@ class Opener:
         for name in opening.switches:
             dialect = dialect.switched(name, True)
         setup = replace(setup, dialect=dialect)
-        kept = recorded(setup, opening.output, is_redacted=opening.is_redacted, tell=self._tell)
+        sent = exported(setup, opening.otlp, tell=self._tell)
+        kept = recorded(setup, opening.output, is_redacted=opening.is_redacted, limits=opening.limits, tell=self._tell)
+        probes = (*self._outward.enter_context(sent), *self._outward.enter_context(kept))
         book = SpanBook({dialect.name: dialect})
-        return Session(setup, has_news, book, *self._recording.enter_context(kept)), book
+        return Session(setup, has_news, book, *probes), book
 
     def close(self) -> None:
-        """Write what is left of what is recorded; waits for it. Idempotent."""
-        self._recording.close()
+        """Write what is left of what is recorded, and send what is left to be sent; waits for it. Idempotent."""
+        self._outward.close()

@@ -59,6 +59,8 @@ class Request:
     """Whether the recording keeps no secret that is recognised."""
     otlp: str | None = None
     """The URL of a collector that is sent the spans; None for none."""
+    limits: tuple[str, ...] = ()
+    """How much the recording keeps, as `--keep` has it; empty for everything."""
     only: tuple[str, ...] = ()
     """Who alone is started and asked; empty for the whole chain."""
 
@@ -77,7 +79,7 @@ def fire(request: Request) -> int:
     payload = _payload(setup, request)
     with (
         exported(setup, request.otlp) as exporters,
-        recorded(setup, request.output, is_redacted=request.is_redacted) as recorders,
+        recorded(setup, request.output, is_redacted=request.is_redacted, limits=request.limits) as recorders,
     ):
         probes = (*recorders, *exporters)
         with clean_output(setup.chains.values()):

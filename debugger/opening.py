@@ -30,6 +30,10 @@ class Opening:
     """A new file to record in."""
     is_redacted: bool = False
     """Whether no secret that is recognised gets into that file."""
+    limits: tuple[str, ...] = ()
+    """How much that file keeps, as `--keep` has it; empty for everything."""
+    otlp: str | None = None
+    """The URL of a collector that is sent the spans; None for none."""
 
     @property
     def title(self) -> str:

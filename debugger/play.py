@@ -54,6 +54,8 @@ class Request:
     """The URL of a collector that is sent the spans; None for none."""
     switches: tuple[str, ...] = ()
     """Switches of the dialect that are on."""
+    limits: tuple[str, ...] = ()
+    """How much the recording keeps, as `--keep` has it; empty for everything."""
 
 
 def play(request: Request) -> int:
@@ -65,7 +67,7 @@ def play(request: Request) -> int:
     covering = covering_of(setup)
     with (
         exported(setup, request.otlp) as exporters,
-        recorded(setup, request.output, is_redacted=request.is_redacted) as recorders,
+        recorded(setup, request.output, is_redacted=request.is_redacted, limits=request.limits) as recorders,
         clean_output(setup.chains.values()),
     ):
         played = asyncio.run(_played(setup, playable, request, (*recorders, *exporters)))

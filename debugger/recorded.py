@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from debugger.store.caps import caps
 from debugger.store.provenance import provenance
 from debugger.store.writer import Writer
 from debugger.version import VERSION
@@ -18,20 +19,28 @@ from kernel.setup import Setup
 
 @contextmanager
 def recorded(
-    setup: Setup, path: Path | None, *, is_redacted: bool = False, tell: Callable[[str], None] | None = None
+    setup: Setup,
+    path: Path | None,
+    *,
+    is_redacted: bool = False,
+    limits: Collection[str] = (),
+    tell: Callable[[str], None] | None = None,
 ) -> Iterator[tuple[Probe, ...]]:
     """A probe that records for the length of the block, none without a path; raises BadInput before anything runs.
 
-    What it records has the secrets of the configuration covered, redacted or not. What there is to say goes to `tell`,
-    from any thread; by default to standard error.
+    `limits` are those of `--keep`. What it records has the secrets of the configuration covered, redacted or not. What
+    there is to say goes to `tell`, from any thread; by default to standard error.
     """
     tell = tell or _tell
+    keeping = caps(limits)
     if path is None:
-        if is_redacted:
-            raise BadInput("there is nothing to redact", fix="name a file to record in with -o")
+        if is_redacted or limits:
+            nothing = "redact" if is_redacted else "limit"
+            raise BadInput(f"there is nothing to {nothing}", fix="name a file to record in with -o")
         yield ()
         return
-    with Writer(path, about=provenance(setup, VERSION).as_rows(), on_trouble=tell) as writer:
+    about = provenance(setup, VERSION).as_rows()
+    with Writer(path, about=about, caps=keeping, on_trouble=tell, on_full=tell) as writer:
         if not is_redacted:
             from debugger.covering import covered_events_of
 
@@ -43,7 +52,12 @@ def recorded(
                 yield (redacting,)
     kept = writer.kept
     if not kept.trouble:
-        tell(f"recorded {kept.dispatches} {'dispatch' if kept.dispatches == 1 else 'dispatches'} in {path}")
+        gone = f"; {kept.dropped} older {_dispatches(kept.dropped)} had to go" if kept.dropped else ""
+        tell(f"recorded {kept.dispatches} {_dispatches(kept.dispatches)} in {path}{gone}")
+
+
+def _dispatches(number: int) -> str:
+    return "dispatch" if number == 1 else "dispatches"
 
 
 def _tell(sentence: str) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from dispatch_runs import Told, on_virtual_time, stub
 
-from debugger.store.writer import Caps, Writer
+from debugger.store.caps import Caps
+from debugger.store.writer import Writer
 from kernel import VirtualClock
 from kernel.control import Control
 from kernel.facts import Event, Opened

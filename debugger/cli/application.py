@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from debugger.cli.options import OUTPUT, REDACT, SWITCH, reading
+from debugger.cli.options import KEEP, OTLP, OUTPUT, REDACT, SWITCH, reading
 from debugger.opening import AnyOpening, Opening, SpansOpening, recognised
 
 if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not have
@@ -28,7 +28,9 @@ def demonstrate() -> int:
 @click.option("--state", type=click.Path(path_type=Path), help="A session file of the agent to read beside; key D.")
 @SWITCH
 @OUTPUT
+@KEEP
 @REDACT
+@OTLP
 @reading
 @click.pass_context
 def open_command(
@@ -38,7 +40,9 @@ def open_command(
     state: Path | None,
     switches: tuple[str, ...],
     output: Path | None,
+    limits: tuple[str, ...],
     is_redacted: bool,
+    otlp: str | None,
     options: dict[str, JSON],
 ) -> None:
     """Open the application on PATH: what it is, is seen from its content.
@@ -53,8 +57,8 @@ def open_command(
             raise click.UsageError(f"{each} does not exist")
     found = recognised(path.absolute())
     if found is None:
-        found = Opening(path.absolute(), (), switches, play, state, options, output, is_redacted)
-    elif play or state or switches or options or output or is_redacted:
+        found = Opening(path.absolute(), (), switches, play, state, options, output, is_redacted, limits, otlp)
+    elif play or state or switches or options or output or is_redacted or limits or otlp:
         raise click.UsageError(f"{path} is no configuration: nobody runs, and only a configuration takes options")
     context.exit(_open(found))
 

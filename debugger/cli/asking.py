@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from debugger.cli.options import ANSWERS, OTLP, OUTPUT, REDACT, SWITCH, reading
+from debugger.cli.options import ANSWERS, KEEP, OTLP, OUTPUT, REDACT, SWITCH, reading
 
 if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not have
     from kernel.values import JSON
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # loading the kernel takes time that `--version` does not hav
 )
 @SWITCH
 @OUTPUT
+@KEEP
 @REDACT
 @OTLP
 @reading
@@ -40,6 +41,7 @@ def fire(
     answer: str | None,
     switches: tuple[str, ...],
     output: Path | None,
+    limits: tuple[str, ...],
     is_redacted: bool,
     otlp: str | None,
     options: dict[str, JSON],
@@ -52,8 +54,11 @@ def fire(
     from debugger.fire import Request
     from debugger.fire import fire as run
 
-    request = Request(config, point, payload, is_json, switches, options, answer, output, is_redacted, otlp, only)
-    context.exit(run(request))
+    context.exit(
+        run(
+            Request(config, point, payload, is_json, switches, options, answer, output, is_redacted, otlp, limits, only)
+        )
+    )
 
 
 @click.command()
@@ -67,6 +72,7 @@ def fire(
 )
 @SWITCH
 @OUTPUT
+@KEEP
 @REDACT
 @OTLP
 @reading
@@ -79,6 +85,7 @@ def play(
     answer: str | None,
     switches: tuple[str, ...],
     output: Path | None,
+    limits: tuple[str, ...],
     is_redacted: bool,
     otlp: str | None,
     options: dict[str, JSON],
@@ -91,7 +98,7 @@ def play(
     from debugger.play import Request
     from debugger.play import play as run
 
-    context.exit(run(Request(config, session, is_json, answer, options, output, is_redacted, otlp, switches)))
+    context.exit(run(Request(config, session, is_json, answer, options, output, is_redacted, otlp, switches, limits)))
 
 
 @click.command()

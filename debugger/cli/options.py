@@ -30,6 +30,14 @@ OUTPUT = click.option(
     help="Record the run in a new FILE, for `replay`, `diff` and `open` (docs/recordings.md).",
 )
 
+KEEP = click.option(
+    "--keep",
+    "limits",
+    multiple=True,
+    metavar="LIMIT",
+    help="How much FILE keeps: dispatches=1000, spans=5M, bytes=500MB or time=2h; repeatable. The oldest go first.",
+)
+
 REDACT = click.option(
     "--redact", "is_redacted", is_flag=True, help="Keep no secret that is recognised in FILE (docs/redaction.md)."
 )

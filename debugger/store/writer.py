@@ -12,15 +12,16 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from debugger.store import codec, schema
+from debugger.store.caps import Caps
 from debugger.store.short import in_short
 from kernel.errors import BadInput
-from kernel.facts import Decided, Ended, Entered, Event, Left, Opened
+from kernel.facts import Asked, Decided, Ended, Entered, Event, Left, Opened
 from kernel.values import Payload
 
 SUFFIX = ".hookscope"
@@ -28,15 +29,6 @@ PAUSE_S = 0.05
 """How long the thread waits for more before it writes what there is."""
 MOST_WAITING = 200_000
 """Events that may wait for the disk; what comes beyond is counted as lost, whole dispatches at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """How much a recording keeps; 0 = everything. The oldest finished dispatches go first, each as a whole."""
-
-    dispatches: int = 0
-    bytes: int = 0
-    """Of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +62,21 @@ class Writer:
         about: Mapping[str, str] | None = None,
         caps: Caps | None = None,
         on_trouble: Callable[[str], None] = lambda sentence: None,
+        on_full: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Without a path a temporary file, which goes with the writer. Raises BadInput where it cannot be created."""
+        """`on_full` is told once, when the first dispatch has to go because of a cap.
+
+        Without a path a temporary file, which goes with the writer. Raises BadInput where it cannot be created."""
         self._is_temporary = path is None
         path = _temporary() if path is None else path
         self.kept = Kept(path)
         """Replaced as a whole: may be read from any thread."""
         self._caps = caps or Caps()
         self._on_trouble = on_trouble
+        self._on_full = on_full
+        self._kept_ones: deque[tuple[int, int]] = deque()
+        """Of each dispatch in the file, the oldest first: its spans, and when it began."""
+        self._spans = self._newest_ns = 0
         self._connection = _created(path, about or {}, is_new=self._is_temporary)
         self._identity = os.stat(path).st_ino
         self._waiting: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
@@ -202,6 +201,10 @@ class Writer:
         self._number += 1
         result, took_ns = ended.result, events[-1].at_ns - events[0].at_ns
         short = in_short(events)
+        spans = 1 + sum(isinstance(event.fact, Asked) for event in events)
+        self._kept_ones.append((spans, opened.wall_ns))
+        self._spans += spans
+        self._newest_ns = max(self._newest_ns, opened.wall_ns)
         self._connection.execute(
             "INSERT INTO dispatches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -221,11 +224,25 @@ class Writer:
         )
 
     def _drop_over_caps(self) -> None:
-        if self._caps.dispatches and self.kept.dispatches > self._caps.dispatches:
-            self._drop(self.kept.dispatches - self._caps.dispatches)
+        if too_many := self._number_over():
+            self._drop(too_many)
         while self._caps.bytes and self.kept.dispatches and (size := self._size()) > self._caps.bytes:
             share = 1 - 0.9 * self._caps.bytes / size  # a bit more than needed: a drop costs more than a write
             self._drop(max(1, round(self.kept.dispatches * share)))
+
+    def _number_over(self) -> int:
+        """How many of the oldest have to go because of what can be counted without looking into the file."""
+        caps, count, spans = self._caps, len(self._kept_ones), self._spans
+        for number, (its_spans, wall_ns) in enumerate(self._kept_ones):
+            is_over = (
+                (caps.dispatches and count - number > caps.dispatches)
+                or (caps.spans and spans > caps.spans)
+                or (caps.time_ns and self._newest_ns - wall_ns > caps.time_ns)
+            )
+            if not is_over:
+                return number
+            spans -= its_spans
+        return count
 
     def _size(self) -> int:
         [pages], [free], [size] = (
@@ -246,6 +263,11 @@ class Writer:
         self._digests -= {digest for (digest,) in gone}
         was = self.kept
         self.kept = Kept(was.path, was.dispatches - number, was.dropped + number, was.lost, was.trouble)
+        for _ in range(number):
+            spans, _ = self._kept_ones.popleft()
+            self._spans -= spans
+        if not was.dropped:
+            self._on_full(f"{was.path} has reached a limit: for what comes, the oldest dispatches go")
         execute("INSERT OR REPLACE INTO counts VALUES ('dropped_dispatches', ?)", (self.kept.dropped,))
 
 

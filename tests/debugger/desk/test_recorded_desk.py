@@ -23,8 +23,9 @@ from debugger.lenses.lines import LineView, TextView
 from debugger.lenses.picker import Picker
 from debugger.lenses.prompt import Prompt
 from debugger.opening import RecordingOpening, SpansOpening
+from debugger.store.caps import Caps
 from debugger.store.recording import Recording
-from debugger.store.writer import Caps, Writer
+from debugger.store.writer import Writer
 from debugger.traces.screen import TraceDesk
 from kernel.facts import Entered, Event, Left
 

@@ -19,6 +19,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from otlp_made import made
 from plugin_runs import ROOT
+from test_terminal import terminal
 
 from debugger.export.otlp import Request, send_recording
 from debugger.otlp import otlp_json, outward, protobuf
@@ -239,3 +240,24 @@ def test_fire_sends_its_spans_to_a_collector(tmp_path: Path) -> None:
     refused = hookscope("fire", FIRST_CHAIN, "pre-model-call", "--otlp", "localhost:4317")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "no address of a collector" in refused.stderr
+
+
+def test_the_application_sends_its_spans_and_keeps_what_it_may(tmp_path: Path) -> None:
+    """While it runs, beside a recording with a limit; what became of both is said once the screen is gone."""
+    file = tmp_path / "r.hookscope"
+    with receiving() as (heard, urls):
+        words = ("open", str(FIRST_CHAIN), "-o", str(file), "--keep", "dispatches=1", "--otlp", urls[Protocol.GRPC])
+        with terminal(*words) as screen:
+            screen.wait_for("redactor", "ready")
+            screen.press("r")
+            screen.wait_for("#1", "allow")
+            screen.press("r")
+            screen.wait_for("#2", "allow")
+            screen.press("q")
+            assert screen.end() == 0
+            screen.wait_for_rest()
+            last = screen.output.rpartition(b"\x1b[?1049l")[2].decode()
+    assert f"sent {len(heard.spans)} spans to {urls[Protocol.GRPC]}" in last
+    assert f"recorded 1 dispatch in {file}; 1 older dispatch had to go" in last
+    assert f"{file} has reached a limit" in last
+    assert len(heard.spans) == 2 * len(list(outward.recorded(file)))

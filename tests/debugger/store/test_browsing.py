@@ -12,9 +12,10 @@ from recorded_runs import CHANGED, DENIED, FAILED, FINE, told, written
 
 from debugger.store import browsing
 from debugger.store.browsing import RecordedTrace
+from debugger.store.caps import Caps
 from debugger.store.recording import Recording, Row
 from debugger.store.short import Steering, in_short, of_trace
-from debugger.store.writer import Caps, Writer
+from debugger.store.writer import Writer
 from debugger.trace import Trace
 from debugger.views.gists import gist_of, gist_of_row
 from kernel.control import Proceed

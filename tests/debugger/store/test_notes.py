@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from recorded_runs import FINE, told, written
 
+from debugger.store.caps import Caps
 from debugger.store.notes import LONGEST, Remark, keep
 from debugger.store.recording import Recording
-from debugger.store.writer import Caps, Writer
+from debugger.store.writer import Writer
 from kernel.errors import BadInput
 
 

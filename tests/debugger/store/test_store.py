@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 from pluggable_payloads import payload
 
 from debugger.store import codec, schema
+from debugger.store.caps import Caps
 from debugger.store.recording import Recording, Unreadable, is_recording
-from debugger.store.writer import Caps, Writer
+from debugger.store.writer import Writer
 from debugger.trace import Trace
 from kernel import VirtualClock
 from kernel.errors import BadInput
-from kernel.facts import Decided, Entered, Event, Left, Opened
+from kernel.facts import Asked, Decided, Entered, Event, Left, Opened
 from kernel.reach import GoPlugin, Secret
 from kernel.values import Chain, Subscription
 
@@ -142,6 +143,34 @@ def test_a_cap_on_bytes_keeps_the_file_small(tmp_path: Path) -> None:
     writer.close()
     assert writer.kept.dropped > 0
     assert (tmp_path / "r.hookscope").stat().st_size < 800_000
+
+
+def test_a_cap_on_spans(tmp_path: Path) -> None:
+    """Each dispatch is one, and so is each asking: as many whole dispatches as fit are kept, and it is told once."""
+    said: list[str] = []
+    each = 1 + sum(isinstance(event.fact, Asked) for event in told())
+    writer = Writer(tmp_path / "r.hookscope", caps=Caps(spans=4 * each + 1), on_full=said.append)
+    for number in range(20):
+        for event in told(f"d{number}"):
+            writer.see(event)
+        if number % 7 == 0:
+            time.sleep(0.06)  # so that it is not one batch
+    writer.close()
+    assert (writer.kept.dispatches, writer.kept.dropped, len(said)) == (4, 16, 1)
+
+
+def test_a_cap_on_time_counts_back_from_the_newest(tmp_path: Path) -> None:
+    """By when dispatches began."""
+
+    def at(second: int) -> list[Event]:
+        events = told(f"d{second}")
+        assert isinstance(events[0].fact, Opened)
+        return [replace(events[0], fact=replace(events[0].fact, wall_ns=second * 10**9)), *events[1:]]
+
+    writer = recorded(tmp_path / "r.hookscope", *map(at, (1, 5, 9, 12, 15)), caps=Caps(time_ns=6 * 10**9))
+    assert (writer.kept.dispatches, writer.kept.dropped) == (3, 2)
+    with Recording(tmp_path / "r.hookscope") as recording:
+        assert [row.id for row in recording.rows()] == ["d9", "d12", "d15"]
 
 
 # -- trouble with the file ---------------------------------------------------------------------------------------
