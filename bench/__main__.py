@@ -26,6 +26,7 @@ BENCHES: Final[Mapping[str, str]] = {
     "otlp": "bench.otlp_bench",
     "recording": "bench.recording_bench",
     "traces": "bench.traces_bench",
+    "memory": "bench.memory_bench",
 }
 """What can be named, and the module whose `rows()` measures it."""
 RESULTS: Final = Path(__file__).with_name("results.json")

@@ -33,7 +33,7 @@ class _Acknowledges:
         return Answered(b"\x0a\x00")
 
 
-class _Nobodies(Host):
+class Nobodies(Host):
     """A host without processes."""
 
     def __init__(self, chain: Chain) -> None:
@@ -81,7 +81,7 @@ class _Way:
         chain = Chain(POINT, tuple(Subscription(f"s{place}", POINT, "observe", None) for place in range(STEPS + 1)))
         setup = Setup(Path("agent.hcl"), (), PLUGGABLE, {POINT: chain})
         news = asyncio.Event()
-        session = Session(setup, news.set, host=_Nobodies(chain))
+        session = Session(setup, news.set, host=Nobodies(chain))
         await session.start()
         dispatch = await session.fire(POINT, PLUGGABLE.sample_payload(POINT), Stance.TO_NEXT_SEAM)
 

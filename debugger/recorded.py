@@ -53,6 +53,7 @@ def recorded(
     kept = writer.kept
     if not kept.trouble:
         gone = f"; {kept.dropped} older {_dispatches(kept.dropped)} had to go" if kept.dropped else ""
+        gone += f"; {kept.lost} came faster than they could be written, and are lost" if kept.lost else ""
         tell(f"recorded {kept.dispatches} {_dispatches(kept.dispatches)} in {path}{gone}")
 
 

@@ -14,11 +14,13 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from debugger.store import codec, schema
 from debugger.store.caps import Caps
+from debugger.store.rows import Rows
 from debugger.store.short import in_short
 from kernel.errors import BadInput
 from kernel.facts import Asked, Decided, Ended, Entered, Event, Left, Opened
@@ -52,6 +54,13 @@ class _Open:
     events: list[Event] = field(default_factory=list)
 
 
+class _Lost:
+    """A dispatch that was not written has ended."""
+
+
+_LOST: Final = _Lost()
+
+
 class Writer:
     """Creates a recording and keeps everything it sees. `close` waits until all of it is on the disk."""
 
@@ -66,7 +75,8 @@ class Writer:
     ) -> None:
         """`on_full` is told once, when the first dispatch has to go because of a cap.
 
-        Without a path a temporary file, which goes with the writer. Raises BadInput where it cannot be created."""
+        Without a path a temporary file, which goes with the writer. Raises BadInput where it cannot be created.
+        """
         self._is_temporary = path is None
         path = _temporary() if path is None else path
         self.kept = Kept(path)
@@ -79,16 +89,29 @@ class Writer:
         self._spans = self._newest_ns = 0
         self._connection = _created(path, about or {}, is_new=self._is_temporary)
         self._identity = os.stat(path).st_ino
-        self._waiting: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Event | _Lost | None] = queue.SimpleQueue()
+        self._lost: set[str] = set()
+        """Dispatches under way that are not written."""
         self._dispatches: OrderedDict[str, _Open] = OrderedDict()
         self._stretches: dict[str, Entered] = {}
         self._digests: set[str] = set()
-        self._number = 0
+        self._number = self._event = 0
+        self._rows = Rows()
+        self._decided: list[tuple[str, str]] = []
+        """What hosts decided after dispatches were over, each with the dispatch."""
         self._thread = threading.Thread(target=self._work, name="recording", daemon=True)
         self._thread.start()
 
     def see(self, event: Event) -> None:
-        self._waiting.put(event)
+        """Never waits: a dispatch that begins while too much waits for the disk is lost, and counted."""
+        match event.fact:
+            case Opened() if self._waiting.qsize() >= MOST_WAITING:
+                self._lost.add(event.dispatch)
+            case Ended() if event.dispatch in self._lost:
+                self._lost.discard(event.dispatch)
+                self._waiting.put(_LOST)
+            case _ if event.dispatch not in self._lost:
+                self._waiting.put(event)
 
     def close(self) -> None:
         """Write what is left; idempotent. A temporary file is removed."""
@@ -116,7 +139,9 @@ class Writer:
             while not self._waiting.empty() and len(batch) < MOST_WAITING:
                 batch.append(self._waiting.get())
             is_over = None in batch
-            self._write([event for event in batch if event is not None])
+            lost = sum(isinstance(each, _Lost) for each in batch)
+            self.kept = replace(self.kept, lost=self.kept.lost + lost)
+            self._write([each for each in batch if isinstance(each, Event)])
         with contextlib.suppress(sqlite3.Error):
             self._connection.execute(
                 "PRAGMA journal_mode = DELETE"
@@ -133,6 +158,9 @@ class Writer:
             with self._connection:  # one transaction
                 for event in batch:
                     self._take(event)
+                self._rows.write(self._connection)
+                self._connection.executemany("UPDATE dispatches SET decided = ? WHERE id = ?", self._decided)
+                self._decided.clear()
                 self._drop_over_caps()
         except (sqlite3.Error, OSError) as error:
             self.kept = before  # what was counted since is not in the file
@@ -175,23 +203,21 @@ class Writer:
                 known.events.append(event)
             case Decided(decision=decision):
                 self._insert(event, "", "")
-                self._connection.execute("UPDATE dispatches SET decided = ? WHERE id = ?", (decision, event.dispatch))
+                self._decided.append((decision, event.dispatch))
             case _:
                 self._insert(event, "", "")  # of a stretch, or what a host did after a dispatch was over
 
     def _insert(self, event: Event, dialect: str, point: str) -> int:
         def keep(payload: Payload) -> None:
             if payload.digest not in self._digests:
-                self._connection.execute(
-                    "INSERT OR IGNORE INTO payloads VALUES (?, ?, ?, ?)", (payload.digest, dialect, point, payload.body)
-                )
+                self._rows.add("payloads", (payload.digest, dialect, point, payload.body))
                 self._digests.add(payload.digest)
-            self._connection.execute("INSERT OR IGNORE INTO uses VALUES (?, ?)", (event.dispatch, payload.digest))
+            self._rows.add("uses", (event.dispatch, payload.digest))
 
-        row = (event.dispatch, event.number, event.at_ns, codec.encode(event.fact, keep))
-        inserted = self._connection.execute("INSERT INTO events (scope, number, at_ns, body) VALUES (?, ?, ?, ?)", row)
-        assert inserted.lastrowid is not None
-        return inserted.lastrowid
+        self._event += 1
+        body = codec.encode(event.fact, keep)
+        self._rows.add("events", (self._event, event.dispatch, event.number, event.at_ns, body))
+        return self._event
 
     def _insert_dispatch(self, dispatch: str, events: list[Event]) -> None:
         opened, ended = events[0].fact, events[-1].fact
@@ -205,8 +231,8 @@ class Writer:
         self._kept_ones.append((spans, opened.wall_ns))
         self._spans += spans
         self._newest_ns = max(self._newest_ns, opened.wall_ns)
-        self._connection.execute(
-            "INSERT INTO dispatches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        self._rows.add(
+            "dispatches",
             (
                 dispatch, self._number, opened.dialect, opened.chain.point, opened.parent, opened.wall_ns, took_ns,
                 result.ending, result.decision, result.status, ids[0], ids[-1],
@@ -218,10 +244,8 @@ class Writer:
 
     def _insert_stretch(self, event: Event, entered: Entered) -> None:
         first = self._insert(event, "", "")
-        self._connection.execute(
-            "INSERT OR IGNORE INTO stretches VALUES (?, ?, ?, ?, ?, ?)",
-            (event.dispatch, entered.kind, entered.name, entered.parent, entered.wall_ns, first),
-        )
+        row = (event.dispatch, entered.kind, entered.name, entered.parent, entered.wall_ns, first)
+        self._rows.add("stretches", row)
 
     def _drop_over_caps(self) -> None:
         if too_many := self._number_over():

@@ -173,6 +173,20 @@ def test_a_cap_on_time_counts_back_from_the_newest(tmp_path: Path) -> None:
         assert [row.id for row in recording.rows()] == ["d9", "d12", "d15"]
 
 
+def test_what_comes_faster_than_the_disk_is_lost_as_whole_dispatches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And counted; what was under way before is written to its end."""
+    monkeypatch.setattr("debugger.store.writer.MOST_WAITING", 30)
+    writer = recorded(tmp_path / "r.hookscope", *(told(f"d{number}") for number in range(200)))
+    assert writer.kept.lost > 0
+    assert writer.kept.dispatches + writer.kept.lost == 200
+    with Recording(tmp_path / "r.hookscope") as recording:
+        assert len(recording) == writer.kept.dispatches
+        assert all(recording.trace(row.id).result is not None for row in recording.rows())
+        assert len(list(recording.events())) == writer.kept.dispatches * len(told())
+
+
 # -- trouble with the file ---------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,77 @@
+"""How much memory a long session takes: what a live application keeps of it, and a recording beside."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from bench.measure import Absolute, Row
+from bench.travel_bench import POINT, Nobodies
+from debugger.session import Session
+from debugger.spans import SpanBook
+from debugger.store.writer import Writer
+from debugger.trace import Trace
+from kernel.dialects.pluggable import PLUGGABLE
+from kernel.setup import Setup
+from kernel.values import Chain, Payload, Subscription
+
+DISPATCHES: Final = 100_000
+PAYLOAD_BYTES: Final = 10_000
+DIFFERENT: Final = 10
+"""Every tenth payload is one that was not there before."""
+BEHIND: Final = 500
+"""Dispatches that may wait for the disk."""
+TARGET_MB: Final = 300.0
+
+
+def rows(*, dispatches: int = DISPATCHES) -> list[Row]:
+    """Megabytes that a process of its own has at the end; the floor is what it had before the first dispatch."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "bench.memory_bench", str(dispatches)], capture_output=True, text=True, check=True
+    )
+    floor, figure = map(float, ran.stdout.split())
+    name = f"memory, {dispatches:,} dispatches of 10 KB"
+    return [Row(name, "MB", figure, floor, figure / floor, Absolute(TARGET_MB))]
+
+
+def _resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+def _payload(number: int) -> Payload:
+    text = f"{number if number % DIFFERENT == 0 else 0} " + "x" * (PAYLOAD_BYTES - 100)
+    message = {"role": "ROLE_USER", "content": [{"text": {"text": text}}], "id": "m"}
+    return PLUGGABLE.payload_from_view(POINT, {"messages": [message]})
+
+
+async def _session(dispatches: int) -> tuple[float, float]:
+    """As the application holds one: session, spans and trace, every event taken in, everything recorded."""
+    chain = Chain(POINT, (Subscription("watch", POINT, "observe", 1000),))
+    with tempfile.TemporaryDirectory() as folder, Writer(Path(folder) / "run.hookscope") as writer:
+        book, trace = SpanBook({PLUGGABLE.name: PLUGGABLE}), Trace()
+        session = Session(
+            Setup(Path("agent.hcl"), (), PLUGGABLE, {POINT: chain}), lambda: None, book, writer, host=Nobodies(chain)
+        )
+        await session.start()
+        before = _resident_mb()
+        for number in range(dispatches):
+            await session.fire(POINT, _payload(number))
+            while session.view.states:  # noqa: ASYNC110  # to be woken would be measured as well
+                await asyncio.sleep(0)
+            while number - writer.kept.dispatches > BEHIND:  # noqa: ASYNC110  # as real subscribers make one wait
+                await asyncio.sleep(0.01)
+            while session.events:
+                trace.take(session.events.popleft())
+        after = _resident_mb()
+        await session.close()
+    return before, after
+
+
+if __name__ == "__main__":
+    print(*asyncio.run(_session(int(sys.argv[1]))))
