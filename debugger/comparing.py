@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 
 from debugger.diff import diff, without
+from debugger.ignoring import Ignored
 from debugger.trace import DispatchTrace, StepTrace
 from kernel.dialect import Dialect, HostTimes, PathInView
 from kernel.values import JSON, Answered, Outcome, Payload
@@ -62,12 +63,16 @@ class Comparison:
     """Where they part first."""
 
 
-def compare(first: DispatchTrace, second: DispatchTrace, dialect: Dialect | None = None) -> Comparison:
+def compare(
+    first: DispatchTrace, second: DispatchTrace, dialect: Dialect | None = None, ignoring: Sequence[Ignored] = ()
+) -> Comparison:
     """Two dispatches, aligned by subscriber; how long anything took does not count.
 
-    With their dialect, neither does what the host's clock said. Without, payloads are alike to the letter only.
+    With their dialect, neither does what the host's clock said. Without, payloads are alike to the letter, but for the
+    places that are ignored. Where payloads differ in those only, the questions about them count as the same.
     """
-    alike = _Alike(dialect)
+    places = tuple(each.path for each in ignoring if each.point in ("", first.point, second.point))
+    alike = _Alike(dialect, places)
     pairings = tuple(
         Pairing(one, other, _difference(one, other, alike)) for one, other in _aligned(first.steps, second.steps)
     )
@@ -82,19 +87,40 @@ def compare(first: DispatchTrace, second: DispatchTrace, dialect: Dialect | None
 class _Alike:
     """Whether payloads, questions and answers are the same, apart from the host's clock."""
 
-    def __init__(self, dialect: Dialect | None) -> None:
+    def __init__(self, dialect: Dialect | None, ignored: tuple[PathInView, ...]) -> None:
         self._dialect = dialect
-        self._times = HostTimes() if dialect is None else dialect.host_times
+        times = HostTimes() if dialect is None else dialect.host_times
+        self._times = replace(times, payload=times.payload + ignored)
+        self._ignored = ignored
 
     def payloads(self, one: Payload | None, other: Payload | None) -> bool:
         if one is None or other is None:
             return one is other
         return one.digest == other.digest or _but_for(self._times.payload, one.view, other.view)
 
-    def requests(self, one: bytes, other: bytes) -> bool:
+    def questions(self, one: StepTrace, other: StepTrace) -> bool:
+        """Whether they were asked the same; of payloads that differ where nobody looks, only the deadline counts."""
+        if one.timeout_ms != other.timeout_ms:
+            return False
+        return (bool(self._ignored) and self._differ_aside(one, other)) or self._requests(one.request, other.request)
+
+    def _requests(self, one: bytes, other: bytes) -> bool:
         if one == other or self._dialect is None or not self._times.request:
             return one == other
         return _but_for(self._times.request, self._dialect.request_view(one), self._dialect.request_view(other))
+
+    def outcomes(self, one: StepTrace, other: StepTrace) -> bool:
+        """Whether different answers came to the same where somebody looks: a payload that both made, or none of it."""
+        if not self._ignored or not isinstance(one.outcome, Answered) or not isinstance(other.outcome, Answered):
+            return False
+        if one.changed is None and other.changed is None:
+            return self._differ_aside(one, other)
+        made = [None if step.changed is None else step.changed.after for step in (one, other)]
+        return self.payloads(*made)
+
+    def _differ_aside(self, one: StepTrace, other: StepTrace) -> bool:
+        """Whether they were asked about payloads that differ, and then only where nobody looks."""
+        return one.given is not None and other.given is not None and one.given.digest != other.given.digest
 
     def answers(self, one: Answered, other: Answered) -> bool:
         if one.body == other.body or self._dialect is None or not self._times.answer:
@@ -132,9 +158,9 @@ def _difference(first: StepTrace | None, second: StepTrace | None, alike: _Alike
         return Part.ASKED
     if first.given is not None and second.given is not None and not alike.payloads(first.given, second.given):
         return Part.PAYLOAD
-    if first.timeout_ms != second.timeout_ms or not alike.requests(first.request, second.request):
+    if not alike.questions(first, second):
         return Part.REQUEST
-    if not _is_same_outcome(first.outcome, second.outcome, alike):
+    if not _is_same_outcome(first.outcome, second.outcome, alike) and not alike.outcomes(first, second):
         return Part.OUTCOME
     if (first.verdict and (first.verdict.rule, first.verdict.effect)) != (
         second.verdict and (second.verdict.rule, second.verdict.effect)

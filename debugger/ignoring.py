@@ -1,6 +1,6 @@
 """Places of payloads that diffs do not look at, as people write them: `$.turn_id`, or `plan-ready $.items[*].id`.
 
-Only diffs: what the chain does, and whether two dispatches are alike, is as it is.
+Only diffs and comparisons: what the chain does is as it is, and a replay is exact or is not.
 """
 
 from __future__ import annotations

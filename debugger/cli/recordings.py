@@ -51,15 +51,21 @@ def replay(
 @click.argument("first", type=click.Path(path_type=Path))
 @click.argument("second", type=click.Path(path_type=Path))
 @click.option("--json", "is_json", is_flag=True, help="One pair of dispatches a line, as JSON (docs/recordings.md).")
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="PLACE",
+    help="Not to look at: $.turn_id, or plan-ready $.items[*].id; repeatable.",
+)
 @click.pass_context
-def diff(context: click.Context, first: Path, second: Path, is_json: bool) -> None:
+def diff(context: click.Context, first: Path, second: Path, is_json: bool, ignore: tuple[str, ...]) -> None:
     """Compare two recordings dispatch by dispatch: where they part first, and why.
 
     Exits with 0 when they are alike, 1 when they are not, 2 for files that cannot be used.
     """
     from debugger.replay.command import compare_files
 
-    context.exit(compare_files(first, second, is_json=is_json))
+    context.exit(compare_files(first, second, is_json=is_json, ignore=ignore))
 
 
 FORMS = ("html", "markdown", "mermaid", "svg", "jsonl", "scenario", "pytest", "otlp")

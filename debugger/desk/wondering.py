@@ -191,6 +191,8 @@ async def _compare(place: Place) -> None:
         place.say("Mark another dispatch with m first, to compare this one with it.")
         return
     words = f"#{second.number} {second.point}"
-    width = _room(place)
-    lines = await asyncio.to_thread(lambda: views.beside(words, compare(first, second), width=width))
-    await place.host.push_screen_wait(AskingPage(f"#{first.number} beside #{second.number}", lines))
+    width, places = _room(place), place.book.ignored
+    dialect = place.dialect if first.opened.dialect == second.opened.dialect else None
+    lines = await asyncio.to_thread(lambda: views.beside(words, compare(first, second, dialect, places), width=width))
+    aside = f", but for {', '.join(each.text for each in places)}" if places else ""
+    await place.host.push_screen_wait(AskingPage(f"#{first.number} beside #{second.number}{aside}", lines))

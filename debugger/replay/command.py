@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -13,6 +13,7 @@ import msgspec
 
 from debugger.comparing import Comparison, compare
 from debugger.covering import covered_events_of
+from debugger.ignoring import ignored
 from debugger.printing import print_lines, say
 from debugger.replay import told
 from debugger.replay.exact import Divergence, replay
@@ -204,8 +205,9 @@ def _tell(text: str) -> None:
 # -- two recordings ----------------------------------------------------------------------------------------------
 
 
-def compare_files(first: Path, second: Path, *, is_json: bool) -> int:
+def compare_files(first: Path, second: Path, *, is_json: bool, ignore: Sequence[str] = ()) -> int:
     """Two recordings dispatch by dispatch, in order; 0 if they are alike, 1 otherwise. Raises BadInput."""
+    places = tuple(map(ignored, ignore))
     parted = count = 0
     with Recording(first) as one, Recording(second) as other:
         for left, right in zip_longest(_rows(one), _rows(other)):
@@ -219,11 +221,12 @@ def compare_files(first: Path, second: Path, *, is_json: bool) -> int:
                 else:
                     print_lines([compared.alone(here.number, here.point, str(where))])
                 continue
-            found = compare(_numbered(one, left), _numbered(other, right), _dialect_of(left, right))
+            found = compare(_numbered(one, left), _numbered(other, right), _dialect_of(left, right), places)
             parted += found.differs_in is not None
             _say_comparison(found, is_json)
     if not is_json:
-        say(f"\n{count} dispatches, {count - parted} alike, {parted} not\n")
+        aside = f", but for {', '.join(each.text for each in places)}" if places else ""
+        say(f"\n{visible(f'{count} dispatches, {count - parted} alike{aside}, {parted} not')}\n")
     return 1 if parted else 0
 
 

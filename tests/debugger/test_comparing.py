@@ -8,6 +8,7 @@ import pytest
 from dispatch_runs import Told, chain, on_virtual_time, stub
 
 from debugger.comparing import Part, compare
+from debugger.ignoring import ignored
 from debugger.replay.live import run_again
 from debugger.trace import DispatchTrace, Trace
 from kernel import Chain, Probes, Subscription, VirtualClock, dispatch
@@ -59,6 +60,34 @@ def test_a_denial_instead_of_a_pass_is_the_cause_and_not_who_is_asked_later() ->
     assert found.differs_in is Part.OUTCOME
     assert found.at is not None
     assert [pairing.differs_in for pairing in found.pairings] == [Part.OUTCOME, Part.ASKED]
+
+
+IGNORING = {
+    "what differs": (["$.messages[*].content", "$.messages[*].id"], None, None),
+    "what differs, at this point": (["pre-model-call $.messages[*].content", "$.messages[*].id"], None, None),
+    "the same at another point": (["plan-ready $.messages[*].content", "$.messages[*].id"], Part.OUTCOME, "A"),
+    "half of it": (["$.messages[*].content"], Part.OUTCOME, "A"),
+    "something else": (["$.model"], Part.OUTCOME, "A"),
+}
+
+
+@pytest.mark.parametrize("case", IGNORING)
+def test_places_that_are_ignored_do_not_count(case: str) -> None:
+    """Neither in answers, nor in the questions and payloads of whoever comes later, nor in the result."""
+    places, part, name = IGNORING[case]
+    first, second = ran("A:t B:t C:o", ["+x", "same", "ack"]), ran("A:t B:t C:o", ["+y", "same", "ack"])
+    found = compare(first, second, PLUGGABLE, [ignored(place) for place in places])
+    assert (found.differs_in, found.at and found.at.name) == (part, name)
+
+
+def test_what_is_not_ignored_counts_beside_it() -> None:
+    """Another deadline, another seat, and another verdict."""
+    places = [ignored("$.messages[*].content"), ignored("$.messages[*].id")]
+    first = ran("A:t B:o", ["+x", "ack"])
+    assert compare(first, ran("A:t B:o", ["+y", "ack"], timeout_ms=7), None, places).differs_in is Part.REQUEST
+    assert compare(first, ran("A:t B:o", ["+y", "none"]), None, places).differs_in is Part.VERDICT
+    assert compare(first, ran("A:t", ["+y"]), None, places).differs_in is Part.SEAT
+    assert compare(first, ran("A:t B:o", ["same", "ack"]), None, places).differs_in is Part.OUTCOME
 
 
 def test_another_deadline_is_another_request() -> None:

@@ -97,6 +97,11 @@ def test_two_recordings_are_compared(folder: Path) -> None:
     assert "another payload was fired" in other.stdout
     told = json.loads(hookscope("diff", "passed.hookscope", "denied.hookscope", "--json", cwd=folder).stdout)
     assert (told["is_same"], told["differs_in"]) == (False, "payload")
+    aside = hookscope("diff", "passed.hookscope", "denied.hookscope", "--ignore", "$.plan", cwd=folder)
+    assert "another payload was fired" not in aside.stdout
+    assert "0 alike, but for $.plan, 1 not" in aside.stdout
+    wrong = hookscope("diff", "passed.hookscope", "denied.hookscope", "--ignore", "plan", cwd=folder)
+    assert (wrong.returncode, "'plan' names no place" in wrong.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
