@@ -65,7 +65,7 @@ def is_such(step: StepTrace, jump: Jump) -> bool:
         case Jump.DENIAL:
             return status is Status.DENIED
         case Jump.CHANGE:
-            return step.changed is not None or step.edited is not None
+            return bool(step.changes)
 
 
 Here: TypeAlias = tuple[int, int]

@@ -113,10 +113,9 @@ class _Alike:
         """Whether different answers came to the same where somebody looks: a payload that both made, or none of it."""
         if not self._ignored or not isinstance(one.outcome, Answered) or not isinstance(other.outcome, Answered):
             return False
-        if one.changed is None and other.changed is None:
+        if one.made is None and other.made is None:
             return self._differ_aside(one, other)
-        made = [None if step.changed is None else step.changed.after for step in (one, other)]
-        return self.payloads(*made)
+        return self.payloads(one.made, other.made)
 
     def _differ_aside(self, one: StepTrace, other: StepTrace) -> bool:
         """Whether they were asked about payloads that differ, and then only where nobody looks."""

@@ -6,11 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Final
 
-import jmespath
-from jmespath.exceptions import JMESPathError
-
 from debugger.filters.paths import path_pattern, selected
 from debugger.filters.problems import Unfit
+from debugger.query import NoAnswer, NoQuery, query
 from kernel.errors import BadInput
 from kernel.values import JSON
 
@@ -64,16 +62,15 @@ def _path(text: str) -> Callable[[JSON], tuple[JSON, ...]]:
 
 def _query(text: str) -> Callable[[JSON], tuple[JSON, ...]]:
     try:
-        query = jmespath.compile(text)
-    except (JMESPathError, RecursionError) as error:
-        said = " ".join(str(error).split())
-        raise BadInput(f"not JMESPath: {said}", fix="see jmespath.org, or begin with $ for a path") from None
+        found = query(text)
+    except NoQuery as error:
+        raise BadInput(f"not JMESPath: {error}", fix="see jmespath.org, or begin with $ for a path") from None
 
     def read(value: JSON) -> tuple[JSON, ...]:
         try:
-            found: JSON = query.search(value)
-        except (ValueError, TypeError, ArithmeticError, RecursionError):
-            return ()  # makes no sense for this value, such as the length of a number
-        return () if found is None else (found,)
+            selected = found.of(value)
+        except NoAnswer:
+            return ()
+        return () if selected is None else (selected,)
 
     return read

@@ -25,7 +25,7 @@ from kernel.facts import (
     Rewound,
     Steered,
 )
-from kernel.values import JSON, Outcome, Payload, Result, Subscription
+from kernel.values import JSON, Answered, Crashed, Delivery, Failed, Outcome, Payload, Result, Subscription
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,31 @@ class StepTrace:
     steered: tuple[Steered, ...] = ()
     printed: tuple[Printed, ...] = ()
     not_reached: NotReached | None = None
+    amended: Changed | None = None
+    """What whoever steers made of its answer, or answered in its place."""
+
+    @property
+    def changes(self) -> tuple[Changed, ...]:
+        """Every change of the payload here, in order."""
+        return tuple(change for change in (self.edited, self.changed, self.amended) if change is not None)
+
+    @property
+    def made(self) -> Payload | None:
+        """The payload that its answer came to, as it counts; None where that changed nothing."""
+        change = self.amended or self.changed
+        return None if change is None else change.after
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether somebody else's hand is in what it was asked, or in what counts as its answer."""
+        return self.edited is not None or self.amended is not None or self.replaced is not None
+
+    @property
+    def deliveries(self) -> tuple[Delivery, ...]:
+        """Every handing over of the question, where it happened more than once; empty where it did not."""
+        own = self.outcome if self.replaced is None else self.replaced
+        found = own.deliveries if isinstance(own, Answered | Failed | Crashed) else ()
+        return found if len(found) > 1 else ()
 
     @property
     def is_running(self) -> bool:
@@ -98,16 +123,12 @@ class DispatchTrace:
     @property
     def payload(self) -> Payload:
         """The chain's payload as of the last fact."""
-        for step in reversed(self.steps):
-            for change in (step.changed, step.edited):
-                if change is not None:
-                    return change.after
-        return self.opened.payload
+        return next((step.changes[-1].after for step in reversed(self.steps) if step.changes), self.opened.payload)
 
     @property
     def changes(self) -> tuple[Changed, ...]:
         """Every change of the payload, in order: by people and by subscribers."""
-        return tuple(change for step in self.steps for change in (step.edited, step.changed) if change is not None)
+        return tuple(change for step in self.steps for change in step.changes)
 
     @property
     def took_ns(self) -> int | None:
@@ -168,8 +189,7 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
             trace = _with_room(trace, step, subscription)
             return _with(trace, step, raised=(*trace.step(step).raised, raised))
         case Changed(step) as change:
-            is_own = trace.step(step).asked_at_ns is not None  # people edit before the question
-            return _with(trace, step, **{"changed" if is_own else "edited": change})
+            return _with(trace, step, **{_kind_of(change, trace.step(step)): change})
         case NotReached(subscription) as missed:
             seat = _seat_of(trace, subscription)
             return _with(trace, seat, not_reached=missed)
@@ -183,6 +203,13 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
             return trace  # about a stretch; or about events that were folded already, see Trace.take
         case never:
             assert_never(never)
+
+
+def _kind_of(change: Changed, step: StepTrace) -> str:
+    """Which of the three changes of a step one is: they come in this order, and people edit before the question."""
+    if step.asked_at_ns is None:
+        return "edited"
+    return "amended" if change.by != step.subscription.name or step.changed is not None else "changed"
 
 
 def _seat_of(trace: DispatchTrace, subscription: Subscription) -> int:

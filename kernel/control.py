@@ -37,6 +37,10 @@ class Instead:
 
     outcome: Outcome
     by: str = "person"
+    is_its_own: bool = False
+    """Whether the subscriber itself came to it once: then what it changes is the subscriber's work, and not `by`'s."""
+    payload: Payload | None = None
+    """Before the call: another payload first, as if that one had been asked about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final, assert_never
 
 from kernel import faults
+from kernel.amending import Amended, attributed
 from kernel.asking import Answer, Resolver
 from kernel.clock import NS_PER_MS, REAL, Caller, Clock, Limit
 from kernel.control import Back, Control, Directive, Instead, Proceed, Retry, Seam, Skip, Stop
@@ -113,6 +114,8 @@ class _Run:
         self.told = 0
         self.unanswered: set[int] = set()
         """Steps for which Asked is told and Replied is not."""
+        self.amended: dict[int, Amended] = {}
+        """Steps for which somebody else gave the outcome."""
         self.kept: list[tuple[Walk, int]] = []
         """Where it could go back to, with the number of the first event after that; only where somebody steers."""
 
@@ -195,8 +198,13 @@ class _Run:
 
     async def step(self, ask: Ask) -> None:
         """Have one subscriber asked, and let the walk make of it what it will."""
+        self.amended.pop(ask.step, None)
         outcome = await self.outcome_of(ask)
-        self.take(self.walk.after(self.current(ask), outcome))
+        ask = self.current(ask)
+        walk, facts = self.walk.after(ask, outcome)
+        if (amended := self.amended.get(ask.step)) is not None:
+            facts = attributed(facts, self.walk, ask, amended)
+        self.take((walk, facts))
 
     async def outcome_of(self, ask: Ask) -> Outcome:
         """What became of one ask, as whoever steers will have it."""
@@ -222,12 +230,13 @@ class _Run:
         to do."""
         match await self.directive(control.before(Seam(self.id, self.walk, self.current(ask)))):
             case Proceed(payload, fault, by):
-                if payload is not None:
-                    self.steered(ask, by, "edited payload")
-                    self.take(self.walk.edited(self.current(ask), payload, by))
+                self.edit(ask, payload, by)
                 return None, self.plan(fault, self.current(ask), by)
-            case Instead(outcome, by):
-                self.steered(ask, by, "answered")
+            case Instead(outcome, by, is_its_own, payload):
+                self.edit(ask, payload, by)
+                self.steered(ask, by, "answered as recorded" if is_its_own else "answered")
+                if not is_its_own:
+                    self.amended[ask.step] = Amended(by)
                 return outcome, None
             case Skip(by):
                 self.steered(ask, by, "skipped")
@@ -263,6 +272,7 @@ class _Run:
                 return outcome
             case Instead(other, by):
                 self.steered(ask, by, "replaced answer", outcome=other)
+                self.amended[ask.step] = Amended(by, None if ask.step in self.amended else outcome)
                 return other
             case Skip(by):
                 self.steered(ask, by, "skipped")
@@ -273,6 +283,7 @@ class _Run:
                 raise _WentBack(back)
             case Retry(by):
                 self.steered(ask, by, "asked again")
+                self.amended.pop(ask.step, None)
                 return await self.outcome_of(ask)
             case None:
                 pass
@@ -314,6 +325,11 @@ class _Run:
         if limit.expired or isinstance(outcome, TimedOut):  # even if it would not be cancelled and answered in the end
             return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)
         return outcome
+
+    def edit(self, ask: Ask, payload: Payload | None, by: str) -> None:
+        if payload is not None:
+            self.steered(ask, by, "edited payload")
+            self.take(self.walk.edited(self.current(ask), payload, by))
 
     def plan(self, fault: Fault | None, ask: Ask, by: str) -> FarSide | None:
         if fault is None:

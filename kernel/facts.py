@@ -76,7 +76,8 @@ class Steered:
     step: int
     by: str
     what: str
-    """`edited payload`, `answered`, `replaced answer`, `skipped`, `asked again`, `fault` or `stopped`."""
+    """`edited payload`, `answered`, `answered as recorded` (with what the subscriber itself gave once), `replaced
+    answer`, `skipped`, `asked again`, `fault` or `stopped`."""
     detail: str = ""
     outcome: Outcome | None = None
     """What took the place of the subscriber's own outcome, where something did."""
@@ -116,7 +117,7 @@ class Changed:
 
     step: int
     by: str
-    """The subscriber's name, or who edited."""
+    """The subscriber's name, or who edited: the payload before it was asked, or its answer afterwards."""
     before: Payload
     after: Payload
     rule: str = ""

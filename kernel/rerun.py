@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kernel.dialect import Dialect
-from kernel.facts import Fact
+from kernel.facts import Changed, Fact
 from kernel.values import Ask, Chain, Outcome, Payload, Result
 from kernel.walk import Walk
 
 Known: TypeAlias = Callable[[Ask], Outcome | None]
 """The outcome of asking, if it is known; None where somebody would have to be asked."""
+Edits: TypeAlias = Callable[[Ask], Changed | None]
+"""What somebody put in the place of the payload before this was asked; None where nobody did."""
 MOST_ASKS = 100_000
 """Far more than any chain has: a walk that still asks then never ends."""
 
@@ -38,7 +40,7 @@ class Rerun:
         return self.walk.result
 
 
-def rerun(dialect: Dialect, chain: Chain, payload: Payload, known: Known) -> Rerun:
+def rerun(dialect: Dialect, chain: Chain, payload: Payload, known: Known, edits: Edits = lambda ask: None) -> Rerun:
     """Drive a walk as far as it goes; whoever may be asked together is asked in the walk's order.
 
     Raises BadInput where the dialect would not begin at all.
@@ -47,6 +49,10 @@ def rerun(dialect: Dialect, chain: Chain, payload: Payload, known: Known) -> Rer
     told, asked = [*facts], list[tuple[Ask, Outcome]]()
     while walk.result is None:
         ask = walk.asks[0]
+        if (edited := edits(ask)) is not None:
+            walk, facts = walk.edited(ask, edited.after, edited.by)
+            told += facts
+            ask = walk.asks[0]
         outcome = known(ask)
         if outcome is None:
             return Rerun(walk, tuple(told), tuple(asked), ask)

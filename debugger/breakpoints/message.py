@@ -76,6 +76,4 @@ def _shown(field: Field, value: Any) -> str:
 
 def _at_hand(dispatch: DispatchTrace, step: StepTrace) -> JSON:
     """The payload at the seam: as the step leaves it, or as it is asked about it."""
-    if step.changed is not None:
-        return step.changed.after.view
-    return (step.given or dispatch.payload).view
+    return (step.made or step.given or dispatch.payload).view

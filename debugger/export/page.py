@@ -229,9 +229,10 @@ class _Page:
 
 def _is_the_change(step: StepTrace, answer: Answered, dialect: Dialect) -> bool:
     """Whether the answer is nothing but the payload that the diff shows already."""
-    if step.changed is None or step.given is None:
+    if step.given is None:
         return False
-    return dialect.proposed(step.given, answer) == step.changed.after.view
+    shown = [change.after.view for change in (step.changed, step.amended) if change is not None]
+    return bool(shown) and dialect.proposed(step.given, answer) in shown
 
 
 def _is_news(step: StepTrace, trace: DispatchTrace) -> bool:

@@ -246,7 +246,9 @@ def _in_gist(test: Test, sight: Sight, in_all: OfOne) -> OfOne:
 
 def is_known(known: Known, dispatch: DispatchTrace, step: StepTrace) -> bool:
     """Whether everything of this sort is known of a step."""
-    if dispatch.result is not None or step.verdict is not None or step.not_reached is not None:
+    if dispatch.result is not None:
+        return True
+    if known is not Known.ENDED and (step.verdict is not None or step.not_reached is not None):
         return True
     match known:
         case Known.ALWAYS:

@@ -127,7 +127,7 @@ _ALL: Final = (
     ),
     Field(
         "by", NAME, "who decided, changed the payload, steered, or kept others from being asked",
-        of_step=read.step_by, of_dispatch=read.dispatch_by,
+        of_step=read.step_by, of_dispatch=read.dispatch_by, known=Known.ENDED,
         of_stretch=lambda sight, stretch: (decided.by for decided in read.decisions_of(stretch)),
     ),
     Field(
@@ -173,7 +173,7 @@ _ALL: Final = (
     ),
     Field(
         "edited", FLAG, "whether somebody edited the payload, or the answer, on the way",
-        of_step=lambda sight, dispatch, step: (True,) if step.edited is not None or step.replaced is not None else (),
+        of_step=lambda sight, dispatch, step: (True,) if step.is_edited else (),
     ),
     Field(
         "path", PLACE, "a place in the payload that changed: $.messages; or changed to a value: $.model=x",

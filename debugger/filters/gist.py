@@ -74,9 +74,8 @@ def step_things(dispatch: DispatchTrace, step: StepTrace) -> Iterator[Keyed]:
     """What is long: payloads and answers, each with the key of its text."""
     if step.given is not None:
         yield ("", step.given.digest), step.given
-    for change in (step.changed, step.edited):
-        if change is not None:
-            yield ("", change.after.digest), change.after
+    for change in step.changes:
+        yield ("", change.after.digest), change.after
     for outcome in (step.outcome, step.replaced):
         if isinstance(outcome, Answered):
             yield (dispatch.opened.dialect, outcome.body), outcome

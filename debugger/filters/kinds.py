@@ -13,9 +13,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, TypeAlias
 
-import jmespath
-from jmespath.exceptions import JMESPathError
-
 from debugger.filters.gist import Keyed, Searchable, TextKey
 from debugger.filters.globs import glob
 from debugger.filters.paths import is_changed, path_pattern
@@ -23,6 +20,7 @@ from debugger.filters.patterns import check_pattern, searcher
 from debugger.filters.problems import Unfit, nearest
 from debugger.filters.sight import Sight
 from debugger.filters.syntax import Op, Value
+from debugger.query import NoAnswer, NoQuery, Selector, query
 from kernel.facts import Changed
 from kernel.values import JSON
 
@@ -270,25 +268,24 @@ class Query(Kind):
             _compiled(value.text)
 
 
-def _gives_something(expression: Any, view: JSON) -> bool:
+def _gives_something(expression: Selector, view: JSON) -> bool:
     try:
-        found = expression.search(view)
-    except (ValueError, TypeError, ArithmeticError, RecursionError):
-        # asks something of a value that it cannot be asked, such as the length of a number: JMESPathError is a
-        # ValueError, but the library also lets out what Python says about comparing texts with numbers
+        found = expression.of(view)
+    except NoAnswer:
         return False
     return not (found is None or found is False or found in ("", [], {}))
 
 
-def _compiled(text: str) -> Any:  # the library's own class, without types
+def _compiled(text: str) -> Selector:
     if len(text) > MOST_EXPRESSION:
         raise Unfit(f"an expression of {len(text)} characters", f"{MOST_EXPRESSION} are read")
     try:
-        return jmespath.compile(text)
-    except (JMESPathError, RecursionError) as error:
-        said = str(error).splitlines()[0].rstrip(":") if str(error) else "nested too deep"
-        grows = "Incomplete" in type(error).__name__ or not text
-        raise Unfit(f"not JMESPath: {said}", 'see jmespath.org; in quotes, \\" is a quote', may_grow=grows) from None
+        return query(text)
+    except NoQuery as error:
+        grows = error.may_grow or not text
+        raise Unfit(
+            f"not JMESPath: {error.short}", 'see jmespath.org; in quotes, \\" is a quote', may_grow=grows
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def dispatch_status(sight: Sight, dispatch: DispatchTrace) -> tuple[str, ...]:
 
 def step_by(sight: Sight, dispatch: DispatchTrace, step: StepTrace) -> Iterator[str]:
     yield from (steered.by for steered in step.steered)
-    yield from (change.by for change in (step.edited, step.changed) if change is not None)
+    yield from (change.by for change in step.changes)
     if step.not_reached is not None:
         yield step.not_reached.because_of
     if dispatch.result is not None and dispatch.result.decided_by == step.subscription.name:
@@ -84,8 +84,7 @@ def step_rule(sight: Sight, dispatch: DispatchTrace, step: StepTrace) -> Iterato
     if step.verdict is not None and step.verdict.rule:
         yield step.verdict.rule
     yield from (raised.rule for raised in step.raised if raised.rule)
-    if step.changed is not None and step.changed.rule:
-        yield step.changed.rule
+    yield from (change.rule for change in (step.changed, step.amended) if change is not None and change.rule)
     if step.not_reached is not None and step.not_reached.rule:
         yield step.not_reached.rule
 
@@ -126,7 +125,7 @@ def step_deadline(sight: Sight, dispatch: DispatchTrace, step: StepTrace) -> tup
 
 
 def step_changes(sight: Sight, dispatch: DispatchTrace, step: StepTrace) -> tuple[Changed, ...]:
-    return tuple(change for change in (step.changed, step.edited) if change is not None)
+    return step.changes
 
 
 def step_in(sight: Sight, dispatch: DispatchTrace, step: StepTrace) -> tuple[Keyed, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from debugger.fact_json import to_json
+from kernel.amending import Amended, attributed
 from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
 from kernel.facts import (
@@ -69,6 +70,8 @@ class _Replay:
     due: deque[Fact] = field(default_factory=deque)
     """What the walk has said and the record has not come to yet."""
     outcomes: dict[int, Outcome] = field(default_factory=dict)
+    amended: dict[int, Amended] = field(default_factory=dict)
+    """Steps for which somebody else gave the outcome."""
     kept: dict[int, tuple[Walk, tuple[Fact, ...]]] = field(default_factory=dict)
     """Where it stood before the event of each number."""
 
@@ -92,6 +95,7 @@ class _Replay:
                 self._steered(steered, later)
                 return recorded
             case Rewound(since):
+                self.amended.clear()
                 self.walk, due = self.kept[since]
                 self.due = deque(due)
                 return recorded
@@ -119,7 +123,13 @@ class _Replay:
 
     def _steered(self, steered: Steered, later: Sequence[Event]) -> None:
         if steered.outcome is not None:
+            own = None if steered.step in self.amended else self.outcomes.get(steered.step)
+            self.amended[steered.step] = Amended(steered.by, own)
             self.outcomes[steered.step] = steered.outcome
+        elif steered.what == "answered":
+            self.amended[steered.step] = Amended(steered.by)
+        elif steered.what == "asked again":
+            self.amended.pop(steered.step, None)
         elif steered.what == "skipped":
             self.outcomes[steered.step] = Skipped(steered.by)
         elif steered.what == "stopped":
@@ -138,7 +148,12 @@ class _Replay:
                 return
             if ask is not None:  # without an outcome nobody was asked: the caller had given up
                 outcome = self.outcomes.get(each) or Cancelled(_reason_of(self.outcomes))
-                self._take(self.walk.after(ask, outcome))
+                self._take(self._resolved(self.walk, ask, outcome))
+
+    def _resolved(self, walk: Walk, ask: Ask, outcome: Outcome) -> tuple[Walk, tuple[Fact, ...]]:
+        after, facts = walk.after(ask, outcome)
+        amended = self.amended.pop(ask.step, None)
+        return after, facts if amended is None else attributed(facts, walk, ask, amended)
 
     def _take(self, moved: tuple[Walk, tuple[Fact, ...]]) -> None:
         self.walk, facts = moved

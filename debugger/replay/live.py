@@ -38,7 +38,8 @@ class _FromRecord:
         self.used.add(step.step)
         if seam.ask.subscription.name not in self.live and step.outcome is not None:
             covered = self.covered
-            return Instead(step.outcome if covered is None else covered.uncovered_outcome(step.outcome), BY)
+            outcome = step.outcome if covered is None else covered.uncovered_outcome(step.outcome)
+            return Instead(outcome, BY, is_its_own=True)
         fault = fault_of(step)
         return PROCEED if fault is None else Proceed(fault=fault, by=BY)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import jmespath
-from jmespath.exceptions import JMESPathError
 from msgspec import UNSET
 
+from debugger.query import NoAnswer, NoQuery, query
 from debugger.scenario.parts import Match, Matches
 from kernel.errors import BadInput
 from kernel.values import JSON
@@ -63,14 +62,11 @@ def selected(match: Match, value: JSON) -> JSON:
     if not match.jmespath:
         return value
     try:
-        expression = jmespath.compile(match.jmespath)
-    except (JMESPathError, RecursionError, ValueError, TypeError) as error:  # it lets some out bare
-        raise BadInput(f"not JMESPath: {' '.join(str(error).split())}") from None
-    try:
-        found: JSON = expression.search(value)
-    except (JMESPathError, RecursionError, ValueError, TypeError) as error:  # it lets some out bare
-        raise Unfit(" ".join(str(error).split())) from None
-    return found
+        return query(match.jmespath).of(value)
+    except NoQuery as error:
+        raise BadInput(f"not JMESPath: {error}") from None
+    except NoAnswer as error:
+        raise Unfit(str(error)) from None
 
 
 def holds(match: Match, value: JSON) -> bool:

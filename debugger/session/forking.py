@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from debugger.session.steering import Steering
 from debugger.whatif.alternatives import Prepared
-from debugger.whatif.fork import BY
-from kernel.control import PROCEED, Directive, Instead, Seam
+from debugger.whatif.fork import recorded
+from kernel.control import PROCEED, Directive, Seam
 
 
 class Forked:
@@ -19,11 +19,11 @@ class Forked:
         self._ready = ready
 
     async def before(self, seam: Seam) -> Directive:
-        known = self._ready.known(seam.ask)
+        known = recorded(self._ready.known, seam)
         if known is None:
             return await self._steering.before(seam)
         directive = await self._steering.held_if_wished(seam)
-        return Instead(known, BY) if directive == PROCEED else directive
+        return known if directive == PROCEED else directive
 
     async def after(self, seam: Seam) -> Directive:
         return await self._steering.after(seam)

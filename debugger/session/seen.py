@@ -48,6 +48,11 @@ class Hold:
     """How many edits can be taken back."""
 
     @property
+    def is_edited(self) -> bool:
+        """Whether it will go on with something that somebody edited."""
+        return self.edited is not None or self.edited_answer is not None
+
+    @property
     def judged_answer(self) -> Answered | None:
         """The answer that will be judged when it goes on."""
         return self.edited_answer or self.answer

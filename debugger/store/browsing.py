@@ -282,7 +282,7 @@ def _weight(trace: DispatchTrace) -> int:
     bodies = {trace.opened.payload.digest: len(trace.opened.payload.body)}
     requests = 0
     for step in trace.steps:
-        for payload in (step.given, *(change.after for change in (step.edited, step.changed) if change is not None)):
+        for payload in (step.given, *(change.after for change in step.changes)):
             if payload is not None:
                 bodies[payload.digest] = len(payload.body)
         requests += len(step.request) + sum(len(each.text) for each in step.printed)

@@ -8,14 +8,14 @@ from enum import IntFlag
 from typing import Final
 
 from debugger.trace import DispatchTrace, Trace
-from kernel.facts import Asked, Changed, Event, Fork, Opened, Raised, Resolved, Rewound, Steered
-from kernel.values import Status
+from kernel.facts import Asked, Changed, Event, Fork, Opened, Raised, Replied, Resolved, Rewound, Steered
+from kernel.values import Answered, Crashed, Failed, Status
 
 BAD: Final = (Status.ERROR, Status.TIMED_OUT)
 
 
 class Steering(IntFlag):
-    """What people, scripts and armed faults did to a dispatch, as far as a list shows it."""
+    """What people, scripts, armed faults and restarts did to a dispatch, as far as a list shows it."""
 
     NONE = 0
     FAULT = 1
@@ -23,6 +23,8 @@ class Steering(IntFlag):
     FORK = 4
     BACK = 8
     """Somebody went back in it."""
+    AGAIN = 16
+    """A question was delivered more than once: whatever it made a subscriber do, it did twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,10 @@ def of_trace(trace: DispatchTrace) -> Short:
     steered = Steering.NONE
     if any(each.what == "fault" for step in trace.steps for each in step.steered):
         steered |= Steering.FAULT
-    if any(step.edited is not None or step.replaced is not None for step in trace.steps):
+    if any(step.is_edited for step in trace.steps):
         steered |= Steering.EDIT
+    if any(step.deliveries for step in trace.steps):
+        steered |= Steering.AGAIN
     if trace.opened.fork is not None:
         steered |= Steering.FORK
     if trace.rewinds:
@@ -67,6 +71,8 @@ def in_short(events: Sequence[Event]) -> Short:
     for event in events:
         match event.fact:
             case Steered() | Rewound() | Opened(fork=Fork()):
+                return _folded(events)
+            case Replied(outcome=Answered() | Failed() | Crashed() as outcome) if len(outcome.deliveries) > 1:
                 return _folded(events)
             case Asked(step):
                 asked.add(step)

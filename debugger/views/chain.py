@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from debugger.session import SessionView, key_of
 from debugger.trace import DispatchTrace, StepTrace
 from debugger.views import forks
-from debugger.views.states import LOOKS, SeatState, Verdict, duration, duty_of, state_of, verdict_of
+from debugger.views.states import AGAIN, LOOKS, SeatState, Verdict, duration, duty_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Kind, Line, Segment, fit, visible, wrap
 from kernel.clock import NS_PER_MS
 from kernel.values import Chain
@@ -30,6 +30,10 @@ class SeatView:
     is_selected: bool = False
     joins_next: bool = False
     """Whether it is asked together with the next one."""
+    is_edited: bool = False
+    """Whether somebody edited what it was asked or what it answered, or is about to."""
+    is_delivered_again: bool = False
+    """Whether it was asked more than once, since it had to be started again."""
     is_left_out: bool = False
     """Whether it is skipped in every dispatch to come."""
 
@@ -104,6 +108,8 @@ def _seat(
         is_hit or any(each.befalls(step.subscription) for each in session.armed),
         is_selected,
         joins,
+        step.is_edited or (hold is not None and hold.is_edited),
+        bool(step.deliveries),
         key_of(step.subscription) in session.skipping,
     )
 
@@ -125,6 +131,8 @@ def _note(step: StepTrace, state: SeatState, now_ns: int | None) -> str:
             return "" if step.subscription.timeout_ms is None else f"{step.subscription.timeout_ms} ms"
         case SeatState.NOT_REACHED if step.not_reached is not None:
             return f"by {step.not_reached.because_of}"
+        case _ if step.deliveries and step.took_ns is not None:
+            return f"{duration(step.took_ns)}, asked {len(step.deliveries)}×"
         case _:
             return "" if step.took_ns is None else duration(step.took_ns)
 
@@ -171,7 +179,14 @@ def _first_shown(view: ChainView, room: int) -> int:
 
 def _draw(lines: tuple[list[Segment], ...], seat: SeatView, width: int, *, more_left: bool, more_right: bool) -> None:
     look = LOOKS[seat.state]
-    marks = ("●" if seat.has_breakpoint else "") + ("↯" if seat.is_armed else "") + ("»" if seat.is_left_out else "")
+    signs = (
+        ("●", seat.has_breakpoint),
+        ("↯", seat.is_armed),
+        ("✎", seat.is_edited),
+        (AGAIN, seat.is_delivered_again),
+        ("»", seat.is_left_out),
+    )
+    marks = "".join(sign for sign, is_there in signs if is_there)
     pointer = "‹" if more_left else "▸" if seat.is_selected else " "
     tail = " ›" if more_right else " ═" if seat.joins_next else "  "
     room = width - 1 - 2

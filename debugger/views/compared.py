@@ -101,8 +101,8 @@ def _detail(found: Comparison, first: StepTrace | None, second: StepTrace | None
             yield line(said(f"      {name:<7} {step.verdict.why}  "), said(step.verdict.rule, Emphasis.ACCENT))
         elif part is Part.REQUEST:
             yield line(said(f"      {name:<7} {len(step.request)} bytes, {step.timeout_ms} ms"))
-    if part is Part.OUTCOME and first.changed is not None and second.changed is not None:
-        yield from indented(diff_lines.tree(diff(first.changed.after.view, second.changed.after.view)))
+    if part is Part.OUTCOME and first.made is not None and second.made is not None:
+        yield from indented(diff_lines.tree(diff(first.made.view, second.made.view)))
 
 
 def indented(lines: tuple[Line, ...]) -> Iterator[Line]:

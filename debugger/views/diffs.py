@@ -16,7 +16,7 @@ from debugger.views.diff_lines import SidePair, inline, side_by_side, tree, unif
 from debugger.views.inspect import line, said
 from debugger.views.text import Emphasis, Line, Segment, visible
 from kernel.dialect import Dialect
-from kernel.values import JSON, Answered, Status
+from kernel.values import JSON, Answered, Outcome, Status
 
 NARROW = 64
 """Cells below which two columns cannot be read."""
@@ -80,10 +80,10 @@ def _between(trace: DispatchTrace, first: int, last: int) -> Comparison:
     """From before one step to behind another, whoever changed anything there."""
     before = after = trace.opened.payload
     for each in trace.steps:
-        for change in (each.edited, each.changed):
-            if change is not None and each.step < first:
+        for change in each.changes:
+            if each.step < first:
                 before = change.after
-            if change is not None and each.step <= last:
+            if each.step <= last:
                 after = change.after
     names = [trace.step(place).subscription.name for place in (first, last)]
     heading = (said(f"From before {names[0]} to behind {names[1]}", Emphasis.STRONG),)
@@ -108,28 +108,62 @@ def _comparisons(trace: DispatchTrace, step: int | None, dialect: Dialect, hold:
     if seat.edited is not None:
         heading = (said(f"✎ Edited by the {seat.edited.by} before it was asked", Emphasis.HELD),)
         found.append(Comparison(seat.edited.before.view, seat.edited.after.view, heading))
-    name = seat.subscription.name
+    if hold is not None and hold.side is Side.AFTER:
+        return [*found, *_while_held(seat, hold, dialect)]
+    return [*found, *_own(seat, dialect), *_amended(seat, dialect)]
+
+
+def _own(seat: StepTrace, dialect: Dialect) -> Iterator[Comparison]:
+    """What a subscriber itself made of the payload, or would have."""
+    name = said(seat.subscription.name, Emphasis.STRONG)
     if seat.changed is not None:
-        heading = (said(name, Emphasis.STRONG), said(" changed the payload"))
-        found.append(Comparison(seat.changed.before.view, seat.changed.after.view, heading))
-    elif (proposed := _rejected(seat, dialect)) is not None and seat.given is not None:
-        heading = (said(name, Emphasis.STRONG), said(" wanted this, and it was rejected", Emphasis.ERROR))
-        found.append(Comparison(seat.given.view, proposed, heading))
-    elif hold is not None and (proposed := _not_yet_accepted(hold, dialect)) is not None:
-        heading = (said(name, Emphasis.STRONG), said(" answered with this; it is not yet accepted", Emphasis.HELD))
-        found.append(Comparison(hold.ask.payload.view, proposed, heading))
-    return found
+        yield Comparison(seat.changed.before.view, seat.changed.after.view, (name, said(" changed the payload")))
+        return
+    is_set_aside = seat.replaced is not None
+    proposed = _proposed(seat, seat.replaced if is_set_aside else seat.outcome, dialect)
+    if proposed is None or seat.given is None or seat.verdict is None:
+        return
+    if is_set_aside:
+        heading = (name, said(" itself answered with this; another answer was put in its place", Emphasis.DIM))
+        yield Comparison(seat.given.view, proposed, heading)
+    elif seat.verdict.status is Status.ERROR and not _is_answered_for(seat):
+        yield Comparison(seat.given.view, proposed, (name, said(" wanted this, and it was rejected", Emphasis.ERROR)))
 
 
-def _rejected(seat: StepTrace, dialect: Dialect) -> JSON:
-    """What it wanted and did not get."""
-    if seat.given is None or seat.verdict is None or seat.verdict.status is not Status.ERROR:
+def _amended(seat: StepTrace, dialect: Dialect) -> Iterator[Comparison]:
+    """What whoever steered made of an answer, or answered in a subscriber's place."""
+    name = seat.subscription.name
+    what = f"✎ The answer of {name} edited" if seat.replaced is not None else f"✎ {name} answered for"
+    if (change := seat.amended) is not None:
+        yield Comparison(change.before.view, change.after.view, (said(f"{what} by the {change.by}", Emphasis.HELD),))
+    elif seat.given is not None and seat.verdict is not None and seat.verdict.status is Status.ERROR:
+        proposed = _proposed(seat, seat.outcome, dialect)
+        if proposed is not None and (seat.replaced is not None or _is_answered_for(seat)):
+            by = seat.steered[-1].by
+            heading = (said(f"{what} by the {by}", Emphasis.HELD), said(", and it was rejected", Emphasis.ERROR))
+            yield Comparison(seat.given.view, proposed, heading)
+
+
+def _while_held(seat: StepTrace, hold: Hold, dialect: Dialect) -> Iterator[Comparison]:
+    """What came, which is not yet accepted, and what a person would rather have."""
+    given, name = hold.ask.payload.view, said(seat.subscription.name, Emphasis.STRONG)
+    own = None if hold.answer is None else dialect.proposed(hold.ask.payload, hold.answer)
+    if own is not None:
+        yield Comparison(given, own, (name, said(" answered with this; it is not yet accepted", Emphasis.HELD)))
+    if hold.edited_answer is not None:
+        edited = dialect.proposed(hold.ask.payload, hold.edited_answer)
+        before, after = (given if each is None else each for each in (own, edited))
+        yield Comparison(before, after, (Segment("✎ Your edit of the answer, not yet sent", Emphasis.HELD),))
+
+
+def _proposed(seat: StepTrace, outcome: Outcome | None, dialect: Dialect) -> JSON:
+    if seat.given is None or not isinstance(outcome, Answered):
         return None
-    return dialect.proposed(seat.given, seat.outcome) if isinstance(seat.outcome, Answered) else None
+    return dialect.proposed(seat.given, outcome)
 
 
-def _not_yet_accepted(hold: Hold, dialect: Dialect) -> JSON:
-    return None if hold.answer is None else dialect.proposed(hold.ask.payload, hold.answer)
+def _is_answered_for(seat: StepTrace) -> bool:
+    return any(each.what == "answered" for each in seat.steered)
 
 
 def lines(found: Sequence[Comparison], style: DiffStyle, nothing: str) -> tuple[Line, ...]:

@@ -11,7 +11,7 @@ from debugger.store.notes import Remark
 from debugger.store.short import Steering
 from debugger.trace import DispatchTrace
 from debugger.views.gists import Gist, gist_of
-from debugger.views.states import Verdict, duration, verdict_of_words
+from debugger.views.states import AGAIN, Verdict, duration, verdict_of_words
 from debugger.views.text import Emphasis, Segment, fit, visible
 
 ROOMY = 44
@@ -48,7 +48,8 @@ def gist_row(gist: Gist, session: SessionView, width: int, marks: Marks = NO_MAR
     words = (gist.ending, gist.decision, gist.status, gist.decided)
     verdict = ASKING if is_asking else verdict_of_words(*words, is_held=is_held)
     took = duration(gist.took_ns) if gist.is_over else ""
-    tags = _tags(gist, marks)
+    is_edited = any(hold.is_edited for hold in session.holds if hold.dispatch == gist.id)
+    tags = _tags(gist, marks, is_edited=is_edited)
     is_roomy = width >= ROOMY
     head = f"#{gist.number:<{4 if is_roomy else 2}}"
     head += " " * (not head.endswith(" "))
@@ -68,14 +69,15 @@ def gist_row(gist: Gist, session: SessionView, width: int, marks: Marks = NO_MAR
     )
 
 
-def _tags(gist: Gist, marks: Marks) -> str:
-    """A sign each: a fault, an edit, a what-if, a way back, what fits the filter, what is compared, marks and notes."""
+def _tags(gist: Gist, marks: Marks, *, is_edited: bool) -> str:
+    """A sign each: fault, edit, what-if, way back, second delivery, fits the filter, is compared, mark and note."""
     remark = marks.remarks.get(gist.id)
     signs = (
         ("↯", bool(gist.steered & Steering.FAULT)),
-        ("✎", bool(gist.steered & Steering.EDIT)),
+        ("✎", is_edited or bool(gist.steered & Steering.EDIT)),
         ("⑂", bool(gist.steered & Steering.FORK)),
         ("↶", bool(gist.steered & Steering.BACK)),
+        (AGAIN, bool(gist.steered & Steering.AGAIN)),
         ("◆", gist.id in marks.found),
         ("=", gist.id == marks.marked),
         (MARK, remark is not None and remark.is_marked),

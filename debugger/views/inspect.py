@@ -9,11 +9,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, assert_never
 
-from debugger.session import Hold
+from debugger.session import Hold, legality
 from debugger.trace import DispatchTrace, StepTrace
 from debugger.views import forks
 from debugger.views.json_lines import json_lines
-from debugger.views.states import LOOKS, duration, duty_of, name_of, state_of, verdict_of
+from debugger.views.states import AGAIN, LOOKS, duration, duty_of, name_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Kind, Line, Segment, visible
 from kernel.dialect import Dialect
 from kernel.values import (
@@ -88,6 +88,15 @@ def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
             Segment(f"{state_of(step, None):<12} ", look.emphasis),
             Segment(rule, Emphasis.ACCENT),
         )
+    for step in trace.steps:
+        for each in step.deliveries[1:]:
+            yield line()
+            yield line(
+                Segment(f"{AGAIN} ", Emphasis.ERROR),
+                said(f"{name_of(trace, step)} was asked again, after restart {each.attempt}: {each.because}"),
+            )
+        for rule in dict.fromkeys(raised.rule for raised in step.raised if step.deliveries):
+            yield from _rule(rule, dialect)
 
 
 def _result(trace: DispatchTrace, result: Result, dialect: Dialect) -> Iterable[Line]:
@@ -126,6 +135,12 @@ def _why_step(trace: DispatchTrace, step: StepTrace, dialect: Dialect, hold: Hol
         yield from _rule(step.not_reached.rule, dialect)
     elif hold is not None:
         yield line(_HELD[hold.side == "before"])
+        if hold.is_edited:
+            what = "payload" if hold.edited is not None else "answer"
+            yield line(Segment(f"✎ Your edit of the {what} counts from the next step on.", Emphasis.HELD))
+            judged = None if hold.edited_answer is None else legality.of_answer(hold, hold.edited_answer)
+            if judged is not None:
+                yield line(said(f"It will be resolved as {judged}"))
     else:
         yield line("It is being asked right now." if step.is_running else "Its turn has not come yet.")
     for raised in step.raised:

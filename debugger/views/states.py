@@ -39,6 +39,8 @@ class Look:
     emphasis: Emphasis
 
 
+AGAIN: Final = "⟳"
+"""A question that was delivered more than once."""
 LOOKS: Final[Mapping[SeatState, Look]] = MappingProxyType(
     {
         SeatState.WAITING: Look("○", Emphasis.DIM),

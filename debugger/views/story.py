@@ -75,6 +75,10 @@ class Story:
             if step.verdict is not None and state in TELLING:
                 why = f"{name_of(trace, step)}: {step.verdict.why}  "
                 yield line(_indent(depth + 2), said(why), Segment(step.verdict.rule, Emphasis.ACCENT))
+            for raised in step.raised:
+                if step.verdict is None or raised.rule != step.verdict.rule:
+                    what = f"{name_of(trace, step)}: {raised.category}: {raised.message}  "
+                    yield line(_indent(depth + 2), said(what), Segment(raised.rule, Emphasis.ACCENT))
         for decided in trace.decided:
             yield from _decision(decided, depth + 1)
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias, assert_never
 
 from debugger.trace import DispatchTrace, StepTrace
+from kernel.amending import Amended
 from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
-from kernel.facts import Fork
+from kernel.facts import Changed, Fork
 from kernel.rerun import Rerun, rerun
 from kernel.values import Ask, Chain, Outcome, Payload, Result, Skipped, Status, Subscription
 
@@ -44,6 +45,13 @@ class Gave:
 
 
 @dataclass(frozen=True, slots=True)
+class Unedited:
+    """Whoever steered left alone what one subscriber was asked about, and what it answered."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class Patient:
     """One subscriber was given another deadline."""
 
@@ -66,7 +74,7 @@ class Thrown:
     is_on: bool
 
 
-What: TypeAlias = Without | Swapped | Gave | Patient | Fired | Thrown
+What: TypeAlias = Without | Swapped | Gave | Unedited | Patient | Fired | Thrown
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,8 @@ class Known:
     """From the number of a step now to what it was, where that differs; -1 for one that was not there."""
     given: Mapping[int, Outcome] = field(default_factory=dict)
     """By the number that a step had: what is made of it, whatever was recorded."""
+    unedited: frozenset[int] = frozenset()
+    """Numbers that steps had at which nobody steers this time."""
 
     def __call__(self, ask: Ask) -> Outcome | None:
         step = self._recorded(ask)
@@ -104,10 +114,33 @@ class Known:
             return None
         if step.step in self.given:
             return self.given[step.step]
-        if (skipped := _left_out(step)) is not None:
+        outcome = step.outcome
+        if step.step in self.unedited:
+            outcome = own_of(step)
+        elif (skipped := _left_out(step)) is not None:
             return skipped  # whoever steered did so whatever was asked
         is_same = (step.request, step.timeout_ms) == (ask.request, ask.timeout_ms)
-        return step.outcome if is_same else None
+        return outcome if is_same else None
+
+    def amended(self, ask: Ask) -> Amended | None:
+        """Who gave the outcome that is known, where that was not the subscriber itself."""
+        step = self._recorded(ask)
+        if step is None or step.step in self.unedited or step.step in self.given:
+            return None
+        by = next((each.by for each in reversed(step.steered) if each.what in ("answered", "replaced answer")), None)
+        return None if by is None else Amended(by, own_of(step))
+
+    def edit(self, ask: Ask) -> Changed | None:
+        """What was put in the place of the payload before this was asked, where the same stands there again."""
+        step = self._recorded(ask)
+        if step is None or step.edited is None or step.step in self.unedited:
+            return None
+        return step.edited if step.edited.before.digest == ask.payload.digest else None
+
+    def is_recorded(self, ask: Ask) -> bool:
+        """Whether what it gives is what was recorded, and not what somebody would like it to have been."""
+        step = self._recorded(ask)
+        return step is not None and step.step not in self.given
 
     def _recorded(self, ask: Ask) -> StepTrace | None:
         """The step of the same seat, asked for the same."""
@@ -117,6 +150,13 @@ class Known:
             return None
         is_same = (step.subscription.name, step.subscription.id) == (ask.subscription.name, ask.subscription.id)
         return step if is_same and step.phase in ("", ask.phase) else None
+
+
+def own_of(step: StepTrace) -> Outcome | None:
+    """What the subscriber itself came to; None where it was not called, since somebody answered in its place."""
+    if any(each.what in ("answered", "skipped") for each in step.steered):
+        return None
+    return step.outcome if step.replaced is None else step.replaced
 
 
 def _left_out(step: StepTrace) -> Skipped | None:
@@ -144,6 +184,9 @@ def prepared(trace: DispatchTrace, what: What, dialect: Dialect) -> Prepared:
         case Gave(step, outcome, said):
             words = f"{trace.step(step).subscription.name}: {said}"
             known = Known(trace, {}, {step: outcome})
+        case Unedited(step):
+            words = f"without the edit at {trace.step(step).subscription.name}"
+            known = Known(trace, {}, unedited=frozenset({step}))
         case Patient(step, timeout_ms):
             words = f"{seats[step].name} given {timeout_ms} ms"
             seats[step] = replace(seats[step], timeout_ms=timeout_ms)
@@ -188,7 +231,9 @@ def alternative(trace: DispatchTrace, what: What, dialect: Dialect) -> Alternati
     """The dispatch with one thing changed, as far as the recorded answers tell."""
     ready = prepared(trace, what, dialect)
     try:
-        return Alternative(what, ready.words, rerun(ready.dialect, ready.chain, ready.payload, ready.known))
+        return Alternative(
+            what, ready.words, rerun(ready.dialect, ready.chain, ready.payload, ready.known, ready.known.edit)
+        )
     except BadInput as error:
         return Alternative(what, ready.words, None, error.message)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from debugger.trace import DispatchTrace
-from debugger.whatif.alternatives import Swapped, Thrown, What, Without
+from debugger.whatif.alternatives import Swapped, Thrown, Unedited, What, Without
 from debugger.whatif.reasons import other_answers, reasons
 from kernel.dialect import Dialect
 
@@ -42,6 +42,8 @@ def _tried(trace: DispatchTrace, step: int | None, dialect: Dialect) -> Iterator
         if place + 1 < len(seats):
             yield Offer(f"{seats[place + 1].name} before {seat.name}", Swapped(place))
     for each in trace.steps:
+        if step in (None, each.step) and each.is_edited:
+            yield Offer(f"without the edit at {each.subscription.name}", Unedited(each.step))
         if step in (None, each.step) and each.asked_at_ns is not None:
             for gave in other_answers(each, dialect):
                 yield Offer(f"{each.subscription.name}: {gave.words}", gave)

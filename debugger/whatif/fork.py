@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from debugger.whatif.alternatives import Prepared
-from kernel.control import PROCEED, Directive, Instead, Seam
+from debugger.whatif.alternatives import Known, Prepared
+from kernel.control import PROCEED, Directive, Instead, Proceed, Seam
+from kernel.values import Ask, Payload
 
 BY = "what-if"
+
+
+def recorded(known: Known, seam: Seam) -> Instead | Proceed | None:
+    """What was done at a seam before a subscriber, and what came of it, as far as that is known; None for neither."""
+    edited = known.edit(seam.ask)
+    ask = seam.ask if edited is None else _asked_with(seam, edited.after)
+    outcome = known(ask)
+    if outcome is not None:
+        return Instead(outcome, BY, known.is_recorded(ask), None if edited is None else edited.after)
+    return None if edited is None else Proceed(edited.after, by=BY)
+
+
+def _asked_with(seam: Seam, payload: Payload) -> Ask:
+    walk, _ = seam.walk.edited(seam.ask, payload, BY)
+    return next(ask for ask in walk.asks if ask.step == seam.ask.step)
 
 
 class FromRecord:
@@ -15,8 +31,7 @@ class FromRecord:
         self._ready = ready
 
     async def before(self, seam: Seam) -> Directive:
-        outcome = self._ready.known(seam.ask)
-        return PROCEED if outcome is None else Instead(outcome, BY)
+        return recorded(self._ready.known, seam) or PROCEED
 
     async def after(self, seam: Seam) -> Directive:
         return PROCEED

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from debugger.trace import DispatchTrace, folded, opened
 from debugger.whatif.alternatives import Prepared
+from kernel.amending import attributed
 from kernel.facts import Asked, Ended, Event, Fact, Opened, Replied
 from kernel.values import Skipped
 
@@ -32,12 +33,18 @@ def _facts(ready: Prepared) -> Iterator[Fact]:
     yield from facts
     while walk.result is None:
         ask = walk.asks[0]
+        if (edited := ready.known.edit(ask)) is not None:
+            walk, facts = walk.edited(ask, edited.after, edited.by)
+            yield from facts
+            ask = walk.asks[0]
         outcome = ready.known(ask)
         if outcome is None:
             return
         if not isinstance(outcome, Skipped):  # who is left out is not asked
             yield Asked(ask.step, ask.subscription, ask.payload, ask.request, ask.timeout_ms, ask.phase)
             yield Replied(ask.step, outcome)
-        walk, facts = walk.after(ask, outcome)
-        yield from facts
+        after, facts = walk.after(ask, outcome)
+        amended = ready.known.amended(ask)
+        yield from facts if amended is None else attributed(facts, walk, ask, amended)
+        walk = after
     yield Ended(walk.result)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from dispatch_runs import Scripted, Told, on_virtual_time, stub
 from hypothesis import given
 from hypothesis import strategies as st
+from pluggable_answers import ANSWERS
 from pluggable_payloads import VIEWS
 
 from debugger.replay.exact import replay
@@ -58,20 +60,36 @@ def _edited() -> HookPayload:
     return from_view("pre-model-call", {**view, "messages": []})
 
 
-STEERING: list[dict[str, Directive]] = [
+async def _other_change(seam: Seam) -> Directive:
+    body = ANSWERS["+y"](seam.ask.request)
+    assert body is not None
+    return Instead(Answered(body))
+
+
+async def _as_recorded(seam: Seam) -> Directive:
+    body = ANSWERS["+y"](seam.ask.request)
+    assert body is not None
+    return Instead(Answered(body), "what-if", is_its_own=True)
+
+
+STEERING: list[dict[str, Any]] = [
     {"before_B": Skip()},
     {"after_B": Skip()},
     {"before_B": Stop()},
     {"after_A": Stop()},
     {"before_B": Instead(Failed("INTERNAL", "no"))},
     {"after_B": Instead(Answered(b"\x0a\x00"))},
+    {"after_C": Instead(Answered(b"\x12\x00"))},
+    {"after_C": _other_change},
+    {"before_C": _other_change},
+    {"before_C": _as_recorded},
     {"before_A": Proceed(_edited())},
     {"before_B": Proceed(_edited(), Fault("hang"))},
 ]
 
 
 @given(script=st.sampled_from(STEERING), parallel=st.booleans())
-def test_what_people_did_is_done_again(script: dict[str, Directive], parallel: bool) -> None:
+def test_what_people_did_is_done_again(script: dict[str, Any], parallel: bool) -> None:
     """Edits, skips, answers, stops and faults, in a run of observers too."""
     events = told("A:o B:o C:t", ["ack", "ack", "+x"], control=Scripted(**script), parallel=parallel)
     again, divergence = replay(events, Pluggable(concurrent_observe=parallel))

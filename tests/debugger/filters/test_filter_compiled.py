@@ -277,6 +277,15 @@ def test_further_asks_of_a_seat_may_come_until_the_end() -> None:
     assert predicate("phase:finish").matches(over) is False
 
 
+def test_who_decided_is_not_settled_by_a_verdict() -> None:
+    """A subscriber that has answered may still turn out to be the one that the dispatch was decided by."""
+    begun = dispatch(step(0, A, phase="begin"), is_over=False)
+    [judged] = begun.steps
+    assert judged.verdict is not None
+    assert predicate("by:nobody").matches_step(begun, judged) is None
+    assert predicate("by:!nobody").matches_step(begun, judged) is None
+
+
 @given(EXPRESSIONS)
 def test_a_finished_dispatch_leaves_nothing_unknown(expression: Expression) -> None:
     """Whatever the filter; and its negation is its opposite."""

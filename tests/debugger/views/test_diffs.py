@@ -7,19 +7,22 @@ from dataclasses import replace
 
 import pytest
 from dispatch_runs import Scripted
+from pluggable_answers import ANSWERS
 from pluggable_payloads import VIEWS
 from view_runs import LITERAL, hold, run
 
+from debugger.blame import Blame
 from debugger.breakpoints import Side
 from debugger.diff import diff
 from debugger.ignoring import ignored
 from debugger.session import Hold
 from debugger.trace import DispatchTrace
 from debugger.views.diffs import DiffStyle, Scope, comparisons, lines, nothing_to_compare, pairs
-from kernel.control import Proceed
+from kernel.control import Instead, Proceed, Seam
 from kernel.dialects.pluggable import Pluggable
 from kernel.dialects.pluggable.payload import HookPayload, from_view
 from kernel.faults import Fault
+from kernel.values import Answered
 
 SEATS = "audit:o redact:t inject:t"
 STUBS = {"audit": "ack", "redact": "+x", "inject": "+y"}
@@ -193,3 +196,76 @@ def test_places_that_are_ignored_are_in_no_diff() -> None:
         assert str(diff(found.before, found.after).summary) == summary
         heading = "".join(each.text for each in found.heading)
         assert (f"less {text}" in heading) is (summary == "no change")
+
+
+def answered_with(word: str) -> Scripted:
+    """A control that has inject, once it has answered, answer with another message instead of its own."""
+
+    async def instead(seam: Seam) -> Instead:
+        body = ANSWERS[f"+{word}"](seam.ask.request)
+        assert body is not None
+        return Instead(Answered(body))
+
+    return Scripted(after_inject=instead)
+
+
+def test_an_edited_answer_stands_beside_what_the_subscriber_itself_made_of_the_payload() -> None:
+    """Two changes at one step, each by whoever made it: in the diff, in the blame, in what is exported."""
+    trace = run(SEATS, STUBS, control=answered_with("a"))
+    assert headings(trace, 2) == [
+        "inject changed the payload   +1",
+        "✎ The answer of inject edited by the person   +1 -1",
+    ]
+    step = trace.step(2)
+    assert [(change.by, change.rule) for change in step.changes] == [
+        ("inject", "PL-TRANSFORM-CHANGED"),
+        ("person", "PL-TRANSFORM-CHANGED"),
+    ]
+    found = Blame(trace)
+    assert found.value == trace.payload.view
+    last = len(trace.payload.view["messages"]) - 1  # type: ignore[call-overload, index, arg-type]
+    assert found.writer(("messages", last)).by == "person"
+    assert found.writer(("messages", last - 1)).by == "redact"
+    assert headings(trace, None) == ["First to last  changed by redact, inject, person   +2"]
+
+
+def test_an_edit_that_is_rejected_is_not_put_down_to_the_subscriber() -> None:
+    """Its own answer, which would have been taken, is told apart from what was rejected."""
+
+    async def illegal(seam: Seam) -> Instead:
+        body = ANSWERS["change model"](seam.ask.request)
+        assert body is not None
+        return Instead(Answered(body))
+
+    trace = run(SEATS, STUBS, control=Scripted(after_inject=illegal))
+    assert trace.step(2).changes == ()
+    own, rejected = headings(trace, 2)
+    assert own == "inject itself answered with this; another answer was put in its place   +1"
+    assert rejected.startswith("✎ The answer of inject edited by the person, and it was rejected   ")
+
+
+def test_an_answer_on_behalf_is_the_work_of_whoever_answered() -> None:
+    """The subscriber was not even called."""
+
+    async def instead(seam: Seam) -> Instead:
+        body = ANSWERS["+a"](seam.ask.request)
+        assert body is not None
+        return Instead(Answered(body))
+
+    trace = run(SEATS, STUBS, control=Scripted(before_inject=instead))
+    assert headings(trace, 2) == ["✎ inject answered for by the person   +1"]
+    assert [change.by for change in trace.changes] == ["redact", "person"]
+
+
+def test_an_edit_that_is_not_sent_yet_is_seen_at_once() -> None:
+    """While it is held after its answer: its own, and what the person would rather have."""
+    trace = run(SEATS, STUBS, until="inject answered")
+    step = trace.step(2)
+    assert step.given is not None
+    body = ANSWERS["+a"](step.request)
+    assert body is not None
+    held = replace(hold(trace, 2, Side.AFTER), edited_answer=Answered(body))
+    assert headings(trace, 2, held) == [
+        "inject answered with this; it is not yet accepted   +1",
+        "✎ Your edit of the answer, not yet sent   +1 -1",
+    ]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from dispatch_runs import Told, chain, on_virtual_time, stub
+from dispatch_runs import Scripted, Told, chain, on_virtual_time, stub
 from hypothesis import given
 from hypothesis import strategies as st
+from pluggable_answers import ANSWERS, DENY
 from pluggable_payloads import payload
 
 from debugger.trace import DispatchTrace, Trace
@@ -15,7 +16,9 @@ from debugger.whatif.alternatives import Fired, Gave, Patient, Swapped, Thrown, 
 from debugger.whatif.fork import FromRecord
 from debugger.whatif.order import pair, swaps
 from debugger.whatif.reasons import reasons
+from debugger.whatif.traced import traced
 from kernel import Probes, VirtualClock, dispatch
+from kernel.control import Instead, Seam
 from kernel.dialects.pluggable import PLUGGABLE, Pluggable
 from kernel.rerun import rerun
 from kernel.values import Answered, Ending, Result
@@ -107,6 +110,44 @@ def test_rerunning_with_every_recorded_answer_gives_the_recorded_result(modes: l
     assert [ask.subscription.name for ask, _ in again.asked] == [
         step.subscription.name for step in trace.steps if step.asked_at_ns is not None
     ]
+
+
+def edited_answer(word: str) -> Scripted:
+    """A control that puts another change in the place of what B answered."""
+
+    async def instead(seam: Seam) -> Instead:
+        body = ANSWERS[word](seam.ask.request)
+        assert body is not None
+        return Instead(Answered(body))
+
+    return Scripted(after_B=instead)
+
+
+def test_what_ifs_know_what_whoever_steered_did() -> None:
+    """The dispatch again with nothing changed is the dispatch, edits and whose they are included."""
+    trace = ran("A:o B:t C:o", {"A": "ack", "B": "+x", "C": "ack"}, control=edited_answer("+y"))
+    again = traced(prepared(trace, Fired(trace.opened.payload), PLUGGABLE), trace)
+    assert again.result == trace.result
+    assert [(change.by, change.after.digest) for change in again.changes] == [
+        (change.by, change.after.digest) for change in trace.changes
+    ]
+    assert [change.by for change in trace.changes] == ["B", "person"]
+
+
+def test_without_an_edit_is_what_would_have_come_of_it() -> None:
+    """A person had B say no; B itself said yes."""
+    trace = ran("A:v B:v", {"A": "allow", "B": "allow"}, point="plan-ready", control=denying("B"))
+    assert trace.result is not None
+    assert trace.result.decision == "deny"
+    found = {each.words: each.result for each in reasons(trace, PLUGGABLE)}
+    without = found["without the edit at B"]
+    assert without is not None
+    assert without.decision == "allow"
+
+
+def denying(name: str) -> Scripted:
+    """A control that has one subscriber say no, whatever it said."""
+    return Scripted(**{f"after_{name}": Instead(Answered(DENY))})
 
 
 @given(says=st.lists(st.sampled_from(["ack", "allow", "deny", "none", "hang"]), min_size=3, max_size=3))
