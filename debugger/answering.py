@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TextIO
 
 from debugger.views.text import visible
-from kernel.asking import Answer, Nobody, Question, ReplyWord, Resolver
+from kernel.asking import Answer, Nobody, Question, ReplyWord, Resolver, Scope
 from kernel.values import JSON
 
 ANSWERS: Final = tuple(ReplyWord)
@@ -88,12 +88,11 @@ def told(question: Question) -> Iterator[str]:
 
 def choices(question: Question) -> Iterator[tuple[ReplyWord, str, str]]:
     """Every answer that a question takes, what it is called and how far it reaches, in words."""
-    for word in ReplyWord:
-        answer = word.as_answer()
-        if answer.scope in question.scopes:
-            name = question.yes if answer.allows else question.no
-            label = _CALLED[word] if len(question.scopes) > 1 else "{}"
-            yield word, label.format(name), _REACHES[word] if not question.wording else ""
+    is_this_one = all(word.as_answer().scope is Scope.ONCE for word in question.replies)
+    for word, reach in question.replies.items():
+        name = question.yes if word.as_answer().allows else question.no
+        label = "{}" if is_this_one else _CALLED[word]
+        yield word, label.format(name), reach if not question.wording else ""
 
 
 _CALLED: Final = {
@@ -103,14 +102,6 @@ _CALLED: Final = {
     ReplyWord.DENY: "{}",
     ReplyWord.DENY_SESSION: "{} for the session",
     ReplyWord.DENY_ALWAYS: "always {}",
-}
-_REACHES: Final = {
-    ReplyWord.ONCE: "this call only",
-    ReplyWord.SESSION: "this and every later call of the same operation",
-    ReplyWord.ALWAYS: "beyond the session, if the host can keep that",
-    ReplyWord.DENY: "this call does not run",
-    ReplyWord.DENY_SESSION: "neither this nor any later call of the same operation",
-    ReplyWord.DENY_ALWAYS: "beyond the session, if the host can keep that",
 }
 
 

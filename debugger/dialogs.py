@@ -139,11 +139,12 @@ async def switch(app: App[int], dialect: Dialect) -> str | None:
     return await app.push_screen_wait(Picker("Throw which switch of the dialect?", choices))
 
 
-async def reply(app: App[int], question: Question) -> Answer | None:
-    """What a person says to a question; None while they leave it open."""
+async def reply(app: App[int], question: Question, *, can_wait: bool) -> Answer | None:
+    """What a person says to a question; None where they leave it, which is a no to one that cannot wait."""
     choices = [Choice(word.value, label, reach) for word, label, reach in answering.choices(question)]
     title, *details = answering.told(question)
-    picked = await app.push_screen_wait(Asking(title, details, choices))
+    escape = "leaves it" if can_wait else f"is {question.no}"
+    picked = await app.push_screen_wait(Asking(title, details, choices, escape))
     if picked is None:
         return None
     return ReplyWord(picked).as_answer()

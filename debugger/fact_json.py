@@ -13,6 +13,7 @@ from kernel.facts import (
     Ended,
     Entered,
     Event,
+    Late,
     Left,
     NotReached,
     Opened,
@@ -76,6 +77,9 @@ def to_json(event: Event, dialect: Dialect) -> dict[str, JSON]:
             head |= {"fact": "not reached", "subscriber": subscription.name, "because_of": because_of, "rule": rule}
         case Printed(subscriber, stream, text, step):
             head |= {"fact": "printed", "step": step, "subscriber": subscriber, "stream": stream, "text": text}
+        case Late(step, subscription, outcome, took_ns):
+            head |= {"fact": "late", "step": step, "subscriber": subscription.name, "took_ns": took_ns}
+            head |= {"outcome": outcome_json(outcome, dialect)}
         case Ended(result):
             head |= {"fact": "ended", "result": result_json(result)}
         case Entered(name, kind, called, parent, wall_ns, attributes):
@@ -137,6 +141,9 @@ def _delivered(deliveries: tuple[Delivery, ...]) -> dict[str, JSON]:
             "attempt": each.attempt,
             "delay_ms": each.delay_ms,
             "pid": each.pid,
+            "at_ms": each.at_ms,
+            "took_ms": each.took_ms,
+            "restart_count": each.restart_count,
         }
         for each in deliveries
     ]

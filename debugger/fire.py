@@ -213,7 +213,7 @@ def _report(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
             yield inspect.line()
             yield from inspect.why(trace, step.step, dialect, None)
     yield inspect.line()
-    yield from list(inspect.why(trace, None, dialect, None))[1 : -len(trace.steps) - 1]
+    yield from inspect.outcome_of(trace, dialect)
 
 
 def _decider(trace: DispatchTrace) -> object:

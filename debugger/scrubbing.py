@@ -15,6 +15,7 @@ from kernel.facts import (
     Entered,
     Event,
     Fact,
+    Late,
     Left,
     NotReached,
     Opened,
@@ -154,6 +155,8 @@ def in_words(fact: Fact) -> str:
             return f"{subscription.name} is not reached"
         case Printed(subscriber):
             return f"{subscriber} prints"
+        case Late(_, subscription):
+            return f"{subscription.name} answers, too late"
         case Ended():
             return "ended"
         case Decided(decision=decision):

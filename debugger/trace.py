@@ -15,6 +15,7 @@ from kernel.facts import (
     Ended,
     Entered,
     Event,
+    Late,
     Left,
     NotReached,
     Opened,
@@ -59,6 +60,8 @@ class StepTrace:
     not_reached: NotReached | None = None
     amended: Changed | None = None
     """What whoever steers made of its answer, or answered in its place."""
+    late: tuple[Late, ...] = ()
+    """What it answered when nobody waited any more."""
 
     @property
     def changes(self) -> tuple[Changed, ...]:
@@ -195,6 +198,8 @@ def folded(trace: DispatchTrace, event: Event) -> DispatchTrace:
             return _with(trace, seat, not_reached=missed)
         case Printed(_, _, _, step) as printed:
             return trace if step is None else _with(trace, step, printed=(*trace.step(step).printed, printed))
+        case Late(step) as late:
+            return _with(trace, step, late=(*trace.step(step).late, late))
         case Ended(result):
             return replace(trace, result=result, ended_at_ns=event.at_ns)
         case Decided() as decided:

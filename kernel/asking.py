@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, Protocol
@@ -16,30 +16,9 @@ class Scope(StrEnum):
 
     ONCE = "once"
     SESSION = "session"
-    """For the same operation until the session ends."""
+    """Until the session ends."""
     ALWAYS = "always"
     """Beyond the session; hosts may have no place to keep such an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Something that a person has to decide before the session goes on."""
-
-    stretch: str
-    """Id of the stretch in which it is asked, or of the dispatch whose result asks it."""
-    subject: str
-    """What it is about, such as `shell.run`."""
-    details: Mapping[str, JSON]
-    """Everything known of it, as JSON."""
-    asked_by: str
-    """Why it is asked at all, in the host's notation: `policy:default`."""
-    wording: str = ""
-    """What is asked; empty where it is whether the subject may run."""
-    yes: str = "allow"
-    no: str = "deny"
-    """What either answer is called."""
-    scopes: tuple[Scope, ...] = tuple(Scope)
-    """How far an answer can reach; a host that keeps none takes each for this once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +67,42 @@ _REPLIES: Final[Mapping[tuple[bool, Scope], ReplyWord]] = MappingProxyType(
     }
 )
 _ANSWERS: Final = MappingProxyType({reply: answer for answer, reply in _REPLIES.items()})
+REPLIES: Final[Mapping[ReplyWord, str]] = MappingProxyType(
+    {
+        ReplyWord.ONCE: "this call only",
+        ReplyWord.SESSION: "this and every later call of the same operation",
+        ReplyWord.ALWAYS: "beyond the session, if the host can keep that",
+        ReplyWord.DENY: "this call does not run",
+        ReplyWord.DENY_SESSION: "neither this nor any later call of the same operation",
+        ReplyWord.DENY_ALWAYS: "beyond the session, if the host can keep that",
+    }
+)
+"""Of a host that keeps answers by operation."""
+THIS_ONE: Final[Mapping[ReplyWord, str]] = MappingProxyType(
+    {word: REPLIES[word] for word in (ReplyWord.ONCE, ReplyWord.DENY)}
+)
+"""Of a host that keeps none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that a person has to decide before the session goes on."""
+
+    stretch: str
+    """Id of the stretch in which it is asked, or of the dispatch whose result asks it."""
+    subject: str
+    """What it is about, such as `shell.run`."""
+    details: Mapping[str, JSON]
+    """Everything known of it, as JSON."""
+    asked_by: str
+    """Why it is asked at all, in the host's notation: `policy:default`."""
+    wording: str = ""
+    """What is asked; empty where it is whether the subject may run."""
+    yes: str = "allow"
+    no: str = "deny"
+    """What either answer is called."""
+    replies: Mapping[ReplyWord, str] = field(default_factory=lambda: REPLIES)
+    """Every answer that can be given, and how far it reaches, in words. Another is taken for the one for this once."""
 
 
 class Resolver(Protocol):

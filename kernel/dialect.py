@@ -14,7 +14,7 @@ from kernel.measures import Measure
 from kernel.reach import Reach
 from kernel.shapes import Shape
 from kernel.subscriber import Subscriber
-from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
+from kernel.values import JSON, Answered, Ask, Chain, Outcome, Payload, Result, Subscription
 from kernel.walk import Walk
 
 
@@ -47,6 +47,10 @@ class Spans(Protocol):
 
     def step_error(self, resolved: Resolved) -> str | None:
         """Message of the span's error, None when its status is OK."""
+        ...
+
+    def step_outcome(self, outcome: Outcome, resolved: Resolved) -> Mapping[str, str | int | float | bool]:
+        """Attributes of the span of one step that are known at its end; nothing where the host publishes none."""
         ...
 
     def stretch_span(self, entered: Entered) -> tuple[str, bool]:

@@ -19,10 +19,10 @@ from kernel.clock import NS_PER_MS, REAL, Caller, Clock, Limit
 from kernel.control import Back, Control, Directive, Instead, Proceed, Retry, Seam, Skip, Stop
 from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
-from kernel.facts import Asked, Ended, Event, Fact, Fork, Opened, Printed, Replied, Rewound, Steered
+from kernel.facts import Asked, Ended, Event, Fact, Fork, Late, Opened, Printed, Replied, Rewound, Steered
 from kernel.faults import FarSide, Fault
 from kernel.probe import Probes
-from kernel.subscriber import Call, Subscriber
+from kernel.subscriber import Call, CameLate, Subscriber
 from kernel.values import Ask, Cancelled, Chain, Outcome, Payload, Result, Skipped, TimedOut
 from kernel.walk import Walk
 
@@ -313,6 +313,7 @@ class _Run:
             ask.phase,
             self.id,
             ask.subscription.id,
+            self.came_late(ask),
             self.room,
         )
         name = ask.subscription.name
@@ -366,6 +367,16 @@ class _Run:
     def printed(self, ask: Ask, stream: str, line: str) -> None:
         if ask.step in self.unanswered:  # a line that comes after the call is nobody's
             self.tell(Printed(ask.subscription.name, stream, line, ask.step))
+
+    def came_late(self, ask: Ask) -> CameLate:
+        """How a transport tells what came when this call was over."""
+        asked_ns = self.clock.elapsed_ns()
+
+        def tell(outcome: Outcome, in_ms: float = 0.0) -> None:
+            took_ns = self.clock.elapsed_ns() - asked_ns + round(in_ms * NS_PER_MS)
+            self.tell(Late(ask.step, ask.subscription, outcome, took_ns))
+
+        return tell
 
     def abandon(self, reason: str) -> None:
         """Tell the end of a dispatch that is being torn down."""

@@ -1,7 +1,8 @@
 """What happened during a dispatch, told once: trace, spans, screen, recordings and expectations are folded from these.
 
 The loop of `kernel/dispatch.py` tells Opened, Asked, Replied, Steered, Rewound, cancelled steps and Ended; the walk
-tells what it makes of them; a transport tells Printed. A fact that applies a rule of the dialect carries the rule's id.
+tells what it makes of them; a transport tells Printed and Late. A fact that applies a rule of the dialect carries
+the rule's id.
 
 Where a host does more than dispatch (a session, a turn, an operation), that is a stretch: Entered and Left are its
 ends, Decided what the host itself decides meanwhile, and dispatches and further stretches inside name it as parent.
@@ -155,6 +156,17 @@ class Printed:
 
 
 @dataclass(frozen=True, slots=True)
+class Late:
+    """An answer came when nobody waited for it any more: it counts for nothing, and may be told after the end."""
+
+    step: int
+    subscription: Subscription
+    outcome: Outcome
+    took_ns: int
+    """Nanoseconds from the question until it came, or would have come from whoever held it back."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """A dispatch is over."""
 
@@ -213,6 +225,7 @@ Fact: TypeAlias = (
     | Raised
     | NotReached
     | Printed
+    | Late
     | Ended
     | Entered
     | Decided

@@ -11,6 +11,14 @@ from kernel.faults import FarSide
 from kernel.values import Outcome
 
 
+class CameLate(Protocol):
+    """Takes an outcome that comes when its call is over, perhaps long after the dispatch that it belonged to."""
+
+    def __call__(self, outcome: Outcome, in_ms: float = 0.0) -> None:
+        """`in_ms` is how long it would still have taken, where somebody who held it back is ended early."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One asking, in the words of a transport."""
@@ -30,6 +38,8 @@ class Call:
     """Id of the dispatch; what happens because of this call names it as parent."""
     seat: str = ""
     """Id of the subscription, where subscribers of one name are told apart by it."""
+    late: CameLate | None = None
+    """To be told what came, or would have, after nobody waited any more; None where nobody wants to know."""
     room: dict[str, object] = field(default_factory=dict)
     """One for each dispatch: what subscribers in our own process keep for one another while it lasts."""
 

@@ -14,6 +14,7 @@ from opentelemetry.context import Context
 from opentelemetry.metrics import Meter, MeterProvider
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, TracerProvider, set_span_in_context
 
+from kernel.deliveries import DELIVERY, delivery_moments
 from kernel.dialect import Dialect, Spans
 from kernel.facts import Asked, Ended, Entered, Event, Fact, Left, Opened, Replied, Resolved
 from kernel.measures import Attribute, Instrument, Metric
@@ -62,6 +63,7 @@ class _Dispatch:
     """The context in which the spans of its steps are started, once there is a span."""
     steps: dict[int, Span] = field(default_factory=dict)
     replied_ns: dict[int, int] = field(default_factory=dict)
+    replied: dict[int, Replied] = field(default_factory=dict)
 
 
 class Telemetry:
@@ -119,12 +121,18 @@ class Telemetry:
                     attributes,
                     start_time=running.since.wall(event.at_ns),
                 )
-            case Replied(step):
+            case Replied(step) as replied:
                 running.replied_ns[step] = event.at_ns
+                running.replied[step] = replied
             case Resolved(step) as resolved if step in running.steps:
                 # The answer ended the call; what was made of it afterwards only decides the span's status.
                 ended_ns = running.replied_ns.get(step, event.at_ns)
-                _end(running.steps.pop(step), spans.step_error(resolved), running.since.wall(ended_ns))
+                span = running.steps.pop(step)
+                if (gave := running.replied.pop(step, None)) is not None:
+                    span.set_attributes(spans.step_outcome(gave.outcome, resolved))
+                    for moment in delivery_moments(gave, ended_ns):
+                        span.add_event(DELIVERY, moment.attributes, running.since.wall(moment.at_ns))
+                _end(span, spans.step_error(resolved), running.since.wall(ended_ns))
             case Ended(result):
                 del self._dispatches[event.dispatch]
                 _end(running.span, spans.dispatch_error(result), running.since.wall(event.at_ns))

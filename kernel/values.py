@@ -119,6 +119,12 @@ class Delivery:
     """How long the host waited before that restart."""
     pid: int | None = None
     """Of the process that it went to, where there was one."""
+    at_ms: float = field(default=0.0, compare=False)
+    """Milliseconds after the call began. Measured, and no part of what happened, like the next."""
+    took_ms: float = field(default=0.0, compare=False)
+    """Milliseconds until it was answered, or had failed."""
+    restart_count: int = 0
+    """How often the subscriber had been started again by then, ever."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ async def reply(place: Place) -> None:
         place.say("Nothing is asked.")
         return
     asking = place.seen.askings[0]
-    answer = await dialogs.reply(place.host, asking.question)
+    answer = await dialogs.reply(place.host, asking.question, can_wait=not asking.dispatch)
     if answer is None and not asking.dispatch:
         place.say("The session waits; a brings the question back.")
         return

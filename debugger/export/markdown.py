@@ -11,6 +11,7 @@ from debugger.export.material import Material
 from debugger.trace import DispatchTrace
 from debugger.views import diff_lines
 from debugger.views.diffs import Comparison, comparisons
+from debugger.views.outcomes import came
 from debugger.views.states import LOOKS, duration, state_of
 from debugger.views.text import plain, visible
 from kernel.dialect import Dialect
@@ -120,6 +121,9 @@ def _reasons(trace: DispatchTrace, dialect: Dialect) -> Iterator[str]:
         for steered in step.steered:
             detail = f": {code(steered.detail)}" if steered.detail else ""
             yield f"{code(step.subscription.name)}: {steered.what} by the {code(steered.by)}{detail}"
+        for late in step.late:
+            took = duration(late.took_ns)
+            yield f"{code(step.subscription.name)} gave {code(came(late.outcome))} after {took}, too late to count"
     for decided in trace.decided:
         by = f" by {code(decided.by)}" if decided.by else ""
         yield f"the host: {code(decided.subject)}: {code(decided.decision)}{by} ({decided.rule})"

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from debugger.export import words
 from debugger.export.material import Material
 from debugger.trace import DispatchTrace, StepTrace
+from debugger.views.outcomes import came
 from debugger.views.states import LOOKS, duration, state_of
 from debugger.views.text import visible
 from kernel.errors import BadInput
@@ -95,10 +96,18 @@ def _step(step: StepTrace, who: str, indent: str) -> Iterator[str]:
         yield f"{indent}Note over host: payload edited by the {label(step.edited.by)}\n"
     deadline = "" if step.timeout_ms is None else f", {step.timeout_ms} ms"
     yield f"{indent}host->>{who}: {label(f'{words.duty(step)}{deadline}')}\n"
+    for again in step.deliveries[1:]:
+        yield f"{indent}{who}--xhost: {label(again.because)}\n"
+        restart = f"restart {again.attempt} after {again.delay_ms:g} ms"
+        yield f"{indent}Note over host,{who}: {label(restart)}\n"
+        yield f"{indent}host->>{who}: {label(f'the same again, as request {again.request_id}')}\n"
     arrow = "-->>" if LOOKS[state_of(step, None)].glyph not in ("✗", "◷") else "--x"
     took = "" if step.took_ns is None or isinstance(step.outcome, TimedOut) else f" after {duration(step.took_ns)}"
-    yield f"{indent}{who}{arrow}host: {label(f'{words.came(step.outcome)}{took}')}\n"
+    yield f"{indent}{who}{arrow}host: {label(f'{came(step.outcome)}{took}')}\n"
     yield f"{indent}Note right of {who}: {_verdict(step)}\n"
+    for late in step.late:
+        text = f"{came(late.outcome)} after {duration(late.took_ns)}, too late"
+        yield f"{indent}{who}--xhost: {label(text)}\n"
 
 
 def _verdict(step: StepTrace) -> str:

@@ -20,6 +20,7 @@ from debugger.views import diff_lines
 from debugger.views.diffs import Comparison, comparisons
 from debugger.views.dispatches import MARK, NOTE
 from debugger.views.json_lines import json_lines
+from debugger.views.outcomes import came
 from debugger.views.states import LOOKS, duration, state_of
 from kernel.dialect import Dialect, Rule
 from kernel.facts import Decided
@@ -191,7 +192,13 @@ class _Page:
                 view = dialect.answer_view(outcome)
                 yield from self._view(title, outcome.body.hex(), view, where)
             elif outcome is not None:
-                yield f"<p>{title}: {text(words.came(outcome))}</p>"
+                yield f"<p>{title}: {text(came(outcome))}</p>"
+        for late in step.late:
+            title = f"too late, {duration(late.took_ns)} after it was asked"
+            if isinstance(late.outcome, Answered):
+                yield from self._view(title, late.outcome.body.hex(), dialect.answer_view(late.outcome), where)
+            else:
+                yield f"<p>{title}: {text(came(late.outcome))}</p>"
         if step.printed:
             said = [f"{each.stream} | {each.text}" for each in step.printed]
             yield from details("printed", [parts.printed(said)])

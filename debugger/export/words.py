@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import assert_never
 
 from debugger.diff import diff
 from debugger.store.notes import Remark
@@ -14,7 +13,7 @@ from debugger.views.states import SeatState, Verdict, duration, state_of, verdic
 from debugger.whatif.reasons import reasons
 from kernel.dialect import Dialect
 from kernel.errors import BadInput
-from kernel.values import Answered, Cancelled, Crashed, Empty, Failed, Outcome, Result, Skipped, Status, TimedOut
+from kernel.values import Result, Status
 
 TELLING = frozenset({SeatState.CHANGED, SeatState.DENIED, SeatState.ERROR, SeatState.TIMED_OUT, SeatState.CANCELLED})
 """States of a step that a reader wants the reason for."""
@@ -65,29 +64,6 @@ def why(step: StepTrace) -> tuple[str, str]:
     if step.not_reached is not None:
         return f"never asked, because of {step.not_reached.because_of}", step.not_reached.rule
     return "", ""
-
-
-def came(outcome: Outcome | None) -> str:
-    """What asking somebody gave, in a few words."""
-    match outcome:
-        case None:
-            return "no answer yet"
-        case Answered(body):
-            return f"{len(body)} bytes"
-        case Empty():
-            return "nothing at all"
-        case Failed(code, message):
-            return f"{code}: {message}" if message else code
-        case Crashed(message):
-            return f"its process is gone: {message}" if message else "its process is gone"
-        case TimedOut(after_ms):
-            return f"no answer after {after_ms:.0f} ms"
-        case Cancelled(reason):
-            return f"the caller gave up: {reason}"
-        case Skipped(by):
-            return f"left out by the {by}"
-        case _:
-            assert_never(outcome)
 
 
 def otherwise(trace: DispatchTrace, dialect: Dialect) -> Iterator[str]:

@@ -28,9 +28,10 @@ class Asking(Picker):
         Binding("pageup,b", "read('up')", "Read back", priority=True),
     ]
 
-    def __init__(self, title: str, details: Sequence[str], choices: Sequence[Choice]) -> None:
+    def __init__(self, title: str, details: Sequence[str], choices: Sequence[Choice], escape: str) -> None:
         super().__init__(title, choices)
         self._details = details
+        self._escape = escape
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
@@ -38,7 +39,7 @@ class Asking(Picker):
             with VerticalScroll(id="details", can_focus=False):
                 yield Static(Text("\n".join(map(visible, self._details))))
             yield self.options()
-            yield Label("enter answers, escape leaves it, page up and page down read all of it", id="hint")
+            yield Label(f"enter answers, escape {self._escape}, page up and page down read all of it", id="hint")
 
     def action_read(self, way: str) -> None:
         details = self.query_one("#details", VerticalScroll)

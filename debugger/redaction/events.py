@@ -30,6 +30,7 @@ from kernel.facts import (
     Entered,
     Event,
     Fact,
+    Late,
     Left,
     NotReached,
     Opened,
@@ -118,6 +119,8 @@ class EventRedactor:
                 return _with(fact, payload=given, subscription=self._plain(seat, "chain"), request=request)
             case Replied(outcome=outcome):
                 return _with(fact, outcome=self._outcome(outcome, about))
+            case Late(outcome=outcome, subscription=seat):
+                return _with(fact, outcome=self._outcome(outcome, about), subscription=self._plain(seat, "chain"))
             case Steered(outcome=other):
                 texts = self._plain(replace(fact, outcome=None), "text")
                 instead = None if other is None else self._outcome(other, about)

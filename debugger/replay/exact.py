@@ -18,6 +18,7 @@ from kernel.facts import (
     Entered,
     Event,
     Fact,
+    Late,
     Left,
     NotReached,
     Opened,
@@ -108,7 +109,7 @@ class _Replay:
             case Ended():
                 now = None if self.walk is None else self.walk.result
                 return None if self.due or now is None else Ended(now)
-            case Printed() | Decided() | Entered() | Left():
+            case Printed() | Late() | Decided() | Entered() | Left():
                 return recorded
 
     def _asked(self, step: int) -> Fact | None:

@@ -14,6 +14,7 @@ from debugger.otlp.spans import Attributes, Code, Kind, Scope, Span, SpanEvent, 
 from debugger.traces.hooks import Hook, badge_of
 from debugger.views.states import LOOKS, SeatState
 from kernel.clock import NS_PER_MS
+from kernel.deliveries import DELIVERY, delivery_moments
 from kernel.dialect import Dialect, Spans
 from kernel.facts import Asked, Ended, Entered, Event, Left, Opened, Printed, Replied, Resolved
 from kernel.values import Ending, Result
@@ -46,8 +47,8 @@ class FactSpan:
     scope: str = ""
     error: str | None = None
     hook: Hook | None = None
-    printed: tuple[SpanEvent, ...] = ()
-    """What a subscriber's process wrote meanwhile."""
+    noted: tuple[SpanEvent, ...] = ()
+    """What a subscriber's process wrote meanwhile, and each handing over of a request that had several."""
 
     def as_span(self, trace: bytes, base_ns: int) -> Span:
         """The same as a value of OpenTelemetry; `base_ns` is when its clock was 0, since the epoch."""
@@ -57,7 +58,7 @@ class FactSpan:
         status = (
             None if self.end_ns is None else Status(Code.OK if self.error is None else Code.ERROR, self.error or "")
         )
-        printed = tuple(replace(each, time_ns=base_ns + each.time_ns) for each in self.printed)
+        noted = tuple(replace(each, time_ns=base_ns + each.time_ns) for each in self.noted)
         return Span(
             trace,
             self.id.encode(),
@@ -68,7 +69,7 @@ class FactSpan:
             end_ns,
             status,
             self.attributes,
-            (*printed, *failure),
+            (*noted, *failure),
             scope=Scope(self.scope),
         )
 
@@ -81,7 +82,8 @@ class _Step:
     at_ns: int
     again: int
     replied_ns: int | None = None
-    printed: list[SpanEvent] = field(default_factory=list)
+    replied: Replied | None = None
+    noted: list[SpanEvent] = field(default_factory=list)
 
 
 def spans_of(events: Sequence[Event], dialects: Mapping[str, Dialect]) -> list[FactSpan]:
@@ -132,11 +134,14 @@ class _Folding:
                     again = earlier.again + 1
                     self._end(earlier, event.at_ns, None)
                 self._steps[step] = _Step(asked, event.at_ns, again)
-            case Replied(step) if step in self._steps:
-                self._steps[step].replied_ns = event.at_ns
+            case Replied(step) as replied if step in self._steps:
+                self._steps[step].replied_ns, self._steps[step].replied = event.at_ns, replied
+                for moment in delivery_moments(replied, event.at_ns):
+                    told = tuple(moment.attributes.items())
+                    self._steps[step].noted.append(SpanEvent(moment.at_ns, DELIVERY, told))
             case Printed(_, stream, text, int(step)) if step in self._steps:
                 line = (("stream", stream), ("text", text))
-                self._steps[step].printed.append(SpanEvent(event.at_ns, "printed", line))
+                self._steps[step].noted.append(SpanEvent(event.at_ns, "printed", line))
             case Resolved(step) as resolved if step in self._steps:
                 self._end(self._steps.pop(step), event.at_ns, resolved)
             case Ended(result):
@@ -151,6 +156,9 @@ class _Folding:
 
     def _step(self, step: _Step, end_ns: int | None, error: str | None, resolved: Resolved | None) -> FactSpan:
         name, attributes = self._names.step_span(step.asked)
+        known: dict[str, str | int | float | bool] = dict(attributes)
+        if resolved is not None and step.replied is not None:
+            known |= self._names.step_outcome(step.replied.outcome, resolved)
         again = f".{step.again}" if step.again else ""
         return FactSpan(
             f"{self._id}/{step.asked.step}{again}",
@@ -158,11 +166,11 @@ class _Folding:
             name,
             step.at_ns,
             end_ns,
-            tuple(attributes.items()),
+            tuple(known.items()),
             scope=self._names.scope,
             error=error,
             hook=_step_hook(self._opened.chain.point, step.asked, resolved, is_running=end_ns is None),
-            printed=tuple(step.printed),
+            noted=tuple(sorted(step.noted, key=lambda each: each.time_ns)),
         )
 
     def spans(self) -> list[FactSpan]:

@@ -9,6 +9,7 @@ from debugger.scrubbing import Scrub, in_words
 from debugger.session import SessionView
 from debugger.store.origin import Origin
 from debugger.store.recording import Standing
+from debugger.views.states import AGAIN
 from debugger.views.text import Emphasis
 
 NS_PER_S = 1_000_000_000
@@ -47,9 +48,17 @@ def header_view(title: str, seen: SessionView, choosing: Choosing, now_ns: int) 
         return HeaderView(title, "▶ playing the session", Emphasis.RUNNING, alarm=alarm)
     if seen.states:
         return HeaderView(title, "▶ running", Emphasis.RUNNING, alarm=alarm)
+    return HeaderView(title, *_standing(seen), alarm=alarm)
+
+
+def _standing(seen: SessionView) -> tuple[str, Emphasis]:
+    """How those who are asked are, in a host's own words where it starts them again by itself."""
     gone = [each.name for each in seen.health if not each.is_alive]
-    state = f"✗ not running: {', '.join(gone)}" if gone else "ready"
-    return HeaderView(title, state, Emphasis.ERROR if gone else Emphasis.DIM, alarm=alarm)
+    again = [f"{each.name} {each.state} ({each.restart_count}{AGAIN})" for each in seen.health if each.restart_count]
+    if not gone:
+        return (", ".join(again), Emphasis.HELD) if again else ("ready", Emphasis.DIM)
+    words = [f"✗ not running: {', '.join(gone)}", *again]
+    return "; ".join(words), Emphasis.ERROR
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,11 @@ from debugger.session import Hold, legality
 from debugger.trace import DispatchTrace, StepTrace
 from debugger.views import forks
 from debugger.views.json_lines import json_lines
+from debugger.views.outcomes import came
 from debugger.views.states import AGAIN, LOOKS, duration, duty_of, name_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Kind, Line, Segment, visible
 from kernel.dialect import Dialect
+from kernel.facts import Late
 from kernel.values import (
     JSON,
     Answered,
@@ -65,9 +67,8 @@ def _kept(trace: DispatchTrace, result: Result) -> str:
     return f"changed by {', '.join(names)}" if names else "as it came"
 
 
-def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
-    verdict = verdict_of(trace, is_held=False)
-    yield line(Segment(f"{verdict.glyph} {verdict.word}", verdict.emphasis), f"  {trace.point} #{trace.number}")
+def outcome_of(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
+    """What came of a dispatch, by which rules, and what its host then did."""
     for origin in forks.origins(trace):
         yield line(said(origin, Emphasis.HELD))
     if trace.result is not None:
@@ -77,6 +78,12 @@ def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
         yield line("→ ", said(decided.subject), ": ", said(decided.decision, Emphasis.STRONG), said(_by(decided.by)))
         yield line(said(_sentence(decided.why)))
         yield from _rule(decided.rule, dialect)
+
+
+def _why_dispatch(trace: DispatchTrace, dialect: Dialect) -> Iterable[Line]:
+    verdict = verdict_of(trace, is_held=False)
+    yield line(Segment(f"{verdict.glyph} {verdict.word}", verdict.emphasis), f"  {trace.point} #{trace.number}")
+    yield from outcome_of(trace, dialect)
     yield line()
     names = max((len(name_of(trace, step)) for step in trace.steps), default=0)
     for step in trace.steps:
@@ -153,10 +160,16 @@ def _why_step(trace: DispatchTrace, step: StepTrace, dialect: Dialect, hold: Hol
         yield line()
         detail = f": {steered.detail}" if steered.detail else ""
         yield line(Segment("steered  ", Emphasis.HELD), said(f"{steered.what} by the {steered.by}{detail}"))
-    late = [each.subscription.name for each in trace.steps if _is_missed_because_of(each, step)]
-    if late:
+    for late in step.late:
         yield line()
-        yield line(said(f"Not reached because of it: {', '.join(late)}"))
+        yield line(
+            Segment("came late  ", Emphasis.HELD),
+            said(f"{came(late.outcome)} after {duration(late.took_ns)}, when nobody waited any more; Answer has it"),
+        )
+    missed = [each.subscription.name for each in trace.steps if _is_missed_because_of(each, step)]
+    if missed:
+        yield line()
+        yield line(said(f"Not reached because of it: {', '.join(missed)}"))
     if step.subscription.place is not None:
         yield line()
         yield line(Segment("declared at ", Emphasis.DIM), said(_near(step.subscription.place), Emphasis.DIM))
@@ -207,10 +220,18 @@ def answer(step: StepTrace, dialect: Dialect, hold: Hold | None) -> tuple[Line, 
         waiting = "Still waiting for the answer." if step.is_running else "There is no answer: it was not asked."
         return (line(Segment(waiting, Emphasis.DIM)),)
     shown = tuple(_outcome(step.outcome, dialect))
+    late = tuple(each for late in step.late for each in _late(late, dialect))
     if step.replaced is None:
-        return shown
+        return shown + late
     heading = line(Segment("✎ this answer was put in the place of its own, which follows", Emphasis.HELD))
-    return (heading, *shown, line(), *_outcome(step.replaced, dialect))
+    return (heading, *shown, line(), *_outcome(step.replaced, dialect), *late)
+
+
+def _late(late: Late, dialect: Dialect) -> Iterable[Line]:
+    """What came when nobody waited any more, told apart from what counts."""
+    yield line()
+    yield line(Segment(f"too late, {duration(late.took_ns)} after it was asked; it counts for nothing", Emphasis.HELD))
+    yield from _outcome(late.outcome, dialect)
 
 
 def _outcome(outcome: Outcome, dialect: Dialect) -> Iterable[Line]:
@@ -257,11 +278,11 @@ def _delivered(outcome: Answered | Failed | Crashed) -> Iterable[Line]:
 
 
 def wire(body: bytes) -> Iterable[Line]:
-    """The first bytes of a message in hexadecimal."""
-    for start in range(0, min(len(body), WIRE_SHOWN), 16):
-        chunk = body[start : start + 16]
+    """The first bytes of a message in hexadecimal; a row fits into the narrowest inspector."""
+    for start in range(0, min(len(body), WIRE_SHOWN), 8):
+        chunk = body[start : start + 8]
         text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in chunk)
-        yield line(Segment(f"{start:04x}  ", Emphasis.DIM), f"{chunk.hex(' '):<47}  ", Segment(text, Emphasis.STRING))
+        yield line(Segment(f"{start:02x} ", Emphasis.DIM), f"{chunk.hex(' '):<23} ", Segment(text, Emphasis.STRING))
     if len(body) > WIRE_SHOWN:
         yield line(Segment(f"… {len(body) - WIRE_SHOWN} more bytes", Emphasis.DIM))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from debugger.session import SessionView
 from debugger.trace import DispatchTrace, StepTrace
-from debugger.views.states import LOOKS, duration, name_of, state_of, verdict_of
+from debugger.views.states import AGAIN, LOOKS, duration, name_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Segment, fit
 from kernel.clock import NS_PER_MS
 
@@ -32,6 +32,8 @@ class SpanRow:
     deadline_ns: int | None
     note: str
     is_running: bool = False
+    is_detail: bool = False
+    """Whether it is a part of the row before."""
 
 
 def rows(trace: DispatchTrace, session: SessionView, now_ns: int | None) -> tuple[SpanRow, ...]:
@@ -39,7 +41,20 @@ def rows(trace: DispatchTrace, session: SessionView, now_ns: int | None) -> tupl
     verdict = verdict_of(trace, session.hold_of(trace.id) is not None)
     end = _end(trace, now_ns) - trace.opened_at_ns
     top = SpanRow(None, trace.point, verdict.glyph, verdict.emphasis, 0, end, None, duration(end))
-    return (top, *(_row(trace, step, session, now_ns) for step in trace.steps))
+    steps = (each for step in trace.steps for each in (_row(trace, step, session, now_ns), *_deliveries(trace, step)))
+    return (top, *steps)
+
+
+def _deliveries(trace: DispatchTrace, step: StepTrace) -> Iterator[SpanRow]:
+    """Each handing over of a question that was handed over more than once, below the step."""
+    start = 0 if step.asked_at_ns is None else step.asked_at_ns - trace.opened_at_ns
+    for place, each in enumerate(step.deliveries):
+        is_last = place == len(step.deliveries) - 1
+        emphasis = LOOKS[state_of(step, None)].emphasis if is_last else Emphasis.ERROR
+        since = start + round(each.at_ms * NS_PER_MS)
+        took = round(each.took_ms * NS_PER_MS)
+        name = f"request {each.request_id}"
+        yield SpanRow(step.step, name, AGAIN, emphasis, since, since + took, None, duration(took), is_detail=True)
 
 
 def _end(trace: DispatchTrace, now_ns: int | None) -> int:
@@ -70,7 +85,7 @@ def scale_of(rows: Sequence[SpanRow]) -> int:
 
 def longest_name(rows: Sequence[SpanRow]) -> int:
     """Cells that the names of these rows need."""
-    return max((len(row.name) + (0 if row.step is None else 2) for row in rows), default=0)
+    return max((len(row.name) + (0 if row.step is None else 4 if row.is_detail else 2) for row in rows), default=0)
 
 
 def render(row: SpanRow, scale_ns: int, width: int, names: int = 0) -> tuple[Segment, ...]:
@@ -83,7 +98,7 @@ def render(row: SpanRow, scale_ns: int, width: int, names: int = 0) -> tuple[Seg
     wanted = min(widest, max(names, (width - note_width) // 2 - 2)) if is_roomy else widest
     name_width = max(10, min(20, wanted))
     bar_width = max(4, width - name_width - note_width - 4)
-    indent = "" if row.step is None else "  "
+    indent = "" if row.step is None else "    " if row.is_detail else "  "
     return (
         Segment(f"{indent}{row.glyph} ", row.emphasis),
         Segment(fit(row.name, name_width - len(indent)), Emphasis.STRONG if row.step is None else Emphasis.NONE),

@@ -7,6 +7,7 @@ from textwrap import shorten
 
 from debugger.trace import DispatchTrace, StretchTrace, Trace
 from debugger.views.inspect import line, said
+from debugger.views.outcomes import came
 from debugger.views.states import LOOKS, SeatState, duration, name_of, state_of, verdict_of
 from debugger.views.text import Emphasis, Line, Segment
 from kernel.facts import Decided
@@ -79,6 +80,9 @@ class Story:
                 if step.verdict is None or raised.rule != step.verdict.rule:
                     what = f"{name_of(trace, step)}: {raised.category}: {raised.message}  "
                     yield line(_indent(depth + 2), said(what), Segment(raised.rule, Emphasis.ACCENT))
+            for late in step.late:
+                what = f"{name_of(trace, step)}: {came(late.outcome)} after {duration(late.took_ns)}, "
+                yield line(_indent(depth + 2), said(what), "when nobody waited any more")
         for decided in trace.decided:
             yield from _decision(decided, depth + 1)
 

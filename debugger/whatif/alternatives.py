@@ -12,6 +12,7 @@ from typing import TypeAlias, assert_never
 
 from debugger.trace import DispatchTrace, StepTrace
 from kernel.amending import Amended
+from kernel.clock import NS_PER_MS
 from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
 from kernel.facts import Changed, Fork
@@ -190,6 +191,7 @@ def prepared(trace: DispatchTrace, what: What, dialect: Dialect) -> Prepared:
         case Patient(step, timeout_ms):
             words = f"{seats[step].name} given {timeout_ms} ms"
             seats[step] = replace(seats[step], timeout_ms=timeout_ms)
+            known = Known(trace, {}, _in_time(trace.step(step), timeout_ms))
         case Fired(other):
             words, payload = "another payload", other
         case Thrown(name, is_on):
@@ -197,6 +199,12 @@ def prepared(trace: DispatchTrace, what: What, dialect: Dialect) -> Prepared:
         case never:
             assert_never(never)
     return Prepared(words, dialect, _seated(chain, seats), payload, known, at)
+
+
+def _in_time(step: StepTrace, timeout_ms: int) -> dict[int, Outcome]:
+    """What came too late and would have come in time, by the number of the step."""
+    came = next((late.outcome for late in step.late if late.took_ns < timeout_ms * NS_PER_MS), None)
+    return {} if came is None else {step.step: came}
 
 
 def _seated(chain: Chain, seats: Sequence[Subscription]) -> Chain:

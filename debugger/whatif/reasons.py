@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from debugger.trace import DispatchTrace, StepTrace
-from debugger.whatif.alternatives import Alternative, Gave, Thrown, Unedited, What, Without, alternative, verdict
+from debugger.whatif.alternatives import (
+    Alternative,
+    Gave,
+    Patient,
+    Thrown,
+    Unedited,
+    What,
+    Without,
+    alternative,
+    verdict,
+)
+from kernel.clock import NS_PER_MS
 from kernel.dialect import Dialect
 from kernel.errors import BadInput
 from kernel.values import JSON, Answered, Effect, Empty, Outcome, Skipped, Status, TimedOut
@@ -16,8 +27,8 @@ TROUBLE = frozenset({Status.ERROR, Status.TIMED_OUT, Status.DENIED})
 def reasons(trace: DispatchTrace, dialect: Dialect) -> tuple[Alternative, ...]:
     """Every single change that would have made another verdict, or may have where the recorded answers do not tell.
 
-    For a dispatch that is over. Answers in the place of failures and denials come first, then edits left undone, then
-    subscribers left out, then switches of the dialect.
+    For a dispatch that is over. Answers in the place of failures and denials come first, then deadlines that a late
+    answer would have kept, edits left undone, subscribers left out, and switches of the dialect.
     """
     assert trace.result is not None, "only what is over can be explained"
     found = []
@@ -36,6 +47,9 @@ def _single_changes(trace: DispatchTrace, dialect: Dialect) -> Iterator[What]:
             step.verdict.effect in (Effect.STOP, Effect.ABORT) or step.verdict.status in TROUBLE
         ):
             yield from other_answers(step, dialect)
+    for step in asked:
+        if isinstance(step.outcome, TimedOut) and step.late and step.step < len(trace.opened.chain.subscriptions):
+            yield Patient(step.step, step.late[0].took_ns // NS_PER_MS + 1)
     for step in trace.steps:
         if step.is_edited:
             yield Unedited(step.step)

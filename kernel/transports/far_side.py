@@ -21,13 +21,10 @@ async def perform(call: Call, answer: Callable[[], Awaitable[Outcome]]) -> Outco
         case Hang():
             return await forever()
         case Late(ms):
-            outcome = await answer()
-            await sleep(call.clock, ms)
-            return outcome
+            return await held_back(call, await answer(), ms)
         case LateBy(ms):
             outcome = await answer()
-            await sleep(call.clock, ms + until_deadline_ms(call.deadline_ns, call.clock))
-            return outcome
+            return await held_back(call, outcome, ms + until_deadline_ms(call.deadline_ns, call.clock))
         case Die(signal=number):
             return Crashed(f"killed by signal {number}")
         case Refuse(code, message):
@@ -44,6 +41,18 @@ async def perform(call: Call, answer: Callable[[], Awaitable[Outcome]]) -> Outco
             raise no_frames("a subscriber in our own process")
         case never:
             assert_never(never)
+
+
+async def held_back(call: Call, outcome: Outcome, ms: float) -> Outcome:
+    """The outcome, so many milliseconds later; whoever made the call is told what it was if that is too late."""
+    end_ns = call.clock.now_ns() + round(ms * NS_PER_MS)
+    try:
+        await sleep(call.clock, ms)
+    except asyncio.CancelledError:
+        if call.late is not None:
+            call.late(outcome, max(0.0, (end_ns - call.clock.now_ns()) / NS_PER_MS))
+        raise
+    return outcome
 
 
 def no_frames(who: str) -> BadInput:

@@ -19,6 +19,10 @@ MAX_BODY: Final = 4 * 1024 * 1024
 """Bytes of a body. A longer one is not even read."""
 MAX_COUNT: Final = 2**64 - 1
 LENGTH: Final = "content-length"
+TYPE: Final = "content-type"
+"""A header that some write and no host reads."""
+MOST_STRAYS: Final = 100
+"""Stray lines in front of one frame that are kept."""
 PLAIN: Final = b"Content-Length: "
 
 
@@ -29,6 +33,8 @@ class Frame:
     body: bytes
     size: int
     """Bytes that it took on the wire, headers and whatever stood before them included."""
+    strays: tuple[str, ...] = ()
+    """Lines before it that are no header that anybody knows, such as what a program prints; the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,8 @@ class Broken:
     """What came is no frame, and nobody can say where the next one would begin: nothing more is read."""
 
     reason: str
+    strays: tuple[str, ...] = ()
+    """As of a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,7 @@ class FrameReader:
     def __init__(self) -> None:
         self._held = bytearray()
         self._dropped = 0  # bytes of lines of this frame that are no longer held
+        self._strays: tuple[str, ...] = ()
         self._length: int | None = None
         self._needed: int | None = None  # bytes of the body, once the headers are whole
         self._is_over = False
@@ -87,7 +96,7 @@ class FrameReader:
             return []
         if not data:
             self._is_over = True
-            return [Broken(self._what_is_missing()) if self.begun else Closed()]
+            return [Broken(self._what_is_missing(), self._strays) if self.begun else Closed()]
         if not self._held and (frame := _plain(data)) is not None and not self._dropped:
             return [frame]
         self._held += data
@@ -98,7 +107,7 @@ class FrameReader:
         except _NoFrame as error:
             self._is_over = True
             self._held.clear()
-            events.append(Broken(str(error)))
+            events.append(Broken(str(error), self._strays))
         return events
 
     def _next(self) -> Frame | None:
@@ -112,9 +121,9 @@ class FrameReader:
                 self._needed = self._end_of_headers()
         if len(self._held) < self._needed:
             return None
-        frame = Frame(bytes(self._held[: self._needed]), self._dropped + self._needed)
+        frame = Frame(bytes(self._held[: self._needed]), self._dropped + self._needed, self._strays)
         del self._held[: self._needed]
-        self._dropped, self._length, self._needed = 0, None, None
+        self._dropped, self._strays, self._length, self._needed = 0, (), None, None
         return frame
 
     def _line(self) -> bytes | None:
@@ -137,8 +146,11 @@ class FrameReader:
             name, colon, value = line.decode().partition(":")
         except UnicodeDecodeError:
             raise _NoFrame("a header line that is not UTF-8") from None
-        if colon and name.strip().lower() == LENGTH:
+        known = name.strip().lower() if colon else ""
+        if known == LENGTH:
             self._length = length(value.strip())
+        elif known != TYPE and len(self._strays) < MOST_STRAYS:
+            self._strays += (line.decode(),)
 
     def _end_of_headers(self) -> int:
         if self._length is None:

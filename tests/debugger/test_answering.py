@@ -21,7 +21,7 @@ from debugger import fire as firing
 from debugger.answering import ANSWERS, Always, AtTerminal, Refusing, choices, resolver, told
 from debugger.cli.asking import play
 from debugger.fire import Request, fire
-from kernel.asking import Answer, Question, ReplyWord, Scope
+from kernel.asking import THIS_ONE, Answer, Question, ReplyWord, Scope
 from kernel.clock import REAL, Caller, Limit
 from kernel.dialects.pluggable import PLUGGABLE
 from kernel.setup import Setup
@@ -89,7 +89,7 @@ def test_what_can_be_answered_is_called_what_it_is_and_reaches_as_far_as_it_does
         ("once", "allow once"), ("session", "allow for the session"), ("always", "always allow"),
         ("deny", "deny"), ("deny-session", "deny for the session"), ("deny-always", "always deny"),
     ]  # fmt: skip
-    once = replace(QUESTION, scopes=(Scope.ONCE,), yes="approve")
+    once = replace(QUESTION, replies=THIS_ONE, yes="approve")
     assert list(choices(once)) == [
         (ReplyWord.ONCE, "approve", "this call only"),
         (ReplyWord.DENY, "deny", "this call does not run"),

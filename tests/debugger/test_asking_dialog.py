@@ -30,7 +30,7 @@ class Asked(App[str]):
         def answered(answer: str | None) -> None:
             self.answer = answer
 
-        self.push_screen(Asking("May shell.run run?  asked by gate", self._details, CHOICES), answered)
+        self.push_screen(Asking("May shell.run run?  asked by gate", self._details, CHOICES, "leaves it"), answered)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

@@ -26,6 +26,7 @@ from kernel.facts import (
     Event,
     Fact,
     Fork,
+    Late,
     Left,
     NotReached,
     Opened,
@@ -123,6 +124,10 @@ FACTS: list[tuple[Fact, dict[str, JSON]]] = [
             "fact": "raised", "step": 0, "subscriber": "A", "mode": "veto", "category": "TIMEOUT",
             "message": "no answer", "rule": "PL-VETO-TIMEOUT",
         },
+    ),
+    (
+        Late(0, SEAT, Answered(b"\x1a\x02\x08\x01"), 600),
+        {"fact": "late", "step": 0, "subscriber": "A", "took_ns": 600, "outcome": ALLOWED},
     ),
     (
         NotReached(BARE, "A", "PL-AFTER-DENY"),

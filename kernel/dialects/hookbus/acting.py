@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kernel.asking import Answer, Question
+from kernel.asking import THIS_ONE, Answer, Question, ReplyWord
 from kernel.dialects.hookbus.answers import Block, Confirm, Continue, HookResult, Inject, Modify, Replace
 from kernel.dialects.hookbus.events import prefix
 from kernel.dialects.hookbus.manifest.values import WHITE_SPACE
@@ -104,7 +104,8 @@ def final_output(result: HookResult, original: str, max_tool_output: int = MAX_T
             cut = prefix(prefix(whole, MAX_REPLACE_OUTPUT).encode(), max_tool_output)
             if len(whole) > MAX_REPLACE_OUTPUT:
                 why = f"a replacement of {len(whole)} bytes is cut to {MAX_REPLACE_OUTPUT}"
-                return Output(cut, "HB-OUTPUT-CLAMPED", _cut(why, cut, whole))
+                clamped = prefix(whole, MAX_REPLACE_OUTPUT).encode()
+                return Output(cut, "HB-OUTPUT-CLAMPED", _cut(why, cut, clamped))
             return Output(cut, "HB-OUTPUT-REPLACED", _cut("the replacement counts", cut, whole))
         case _:
             whole = original.encode()
@@ -136,7 +137,8 @@ def question_about(
 ) -> Question:
     """The question of a confirm. `event` holds the input that would run; `asked_in` is the stretch or dispatch.
 
-    With a latch, an answer may hold for the rest of the conversation.
+    With a latch, a yes may hold for the rest of the conversation: for the extensions that asked, not for the tool, and
+    never a no.
     """
     details: dict[str, JSON] = {
         "message": confirm.message,
@@ -146,9 +148,14 @@ def question_about(
         "input": event.tool_input,
         "modified_by": list(confirm.modified_by),
     }
-    details |= {"may_allow_all": True} if has_latch else {}
     sources = ", ".join(dict.fromkeys(confirm.sources)) or by
-    return Question(asked_in, event.tool_name or event.kind, details, f"confirm:{sources}")
+    latched = {ReplyWord.SESSION: f"this and whatever {sources} wants confirmed later, until it is loaded anew"}
+    replies = {
+        ReplyWord.ONCE: THIS_ONE[ReplyWord.ONCE],
+        **(latched if has_latch else {}),
+        ReplyWord.DENY: THIS_ONE[ReplyWord.DENY],
+    }
+    return Question(asked_in, event.tool_name or event.kind, details, f"confirm:{sources}", replies=replies)
 
 
 def settled(result: Result, answer: Answer | None, *, is_auto_approved: bool) -> Decided | None:
@@ -183,4 +190,4 @@ def settled(result: Result, answer: Answer | None, *, is_auto_approved: bool) ->
 
 def _cut(why: str, cut: str, whole: bytes) -> str:
     kept = len(cut.encode())
-    return why if kept == len(whole) else f"{why}; {kept} of {len(whole)} bytes are kept"
+    return why if kept == len(whole) else f"{why}; of {len(whole)} bytes {kept} are kept"

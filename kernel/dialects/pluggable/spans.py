@@ -8,7 +8,7 @@ from kernel.dialects.pluggable import metrics
 from kernel.dialects.pluggable.metrics import PREFIX
 from kernel.facts import Asked, Entered, Fact, Opened, Resolved
 from kernel.measures import Attribute, Measure
-from kernel.values import JSON, Ending, Result, Status
+from kernel.values import JSON, Ending, Outcome, Result, Status
 
 _CALLS_OUT = frozenset({"model.call", "tool.execute"})
 _OF_STRETCHES = frozenset(
@@ -52,6 +52,9 @@ class PluggableSpans:
         """A failed or invalid call is an error; an explicit DENY is not. H19: a rejected content is one too."""
         failed = resolved.status in (Status.ERROR, Status.TIMED_OUT, Status.CANCELLED)
         return resolved.why if failed else None
+
+    def step_outcome(self, outcome: Outcome, resolved: Resolved) -> Mapping[str, str | int | float | bool]:
+        return {}
 
     def stretch_span(self, entered: Entered) -> tuple[str, bool]:
         """The kinds of stretches are the names of their spans."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from kernel.dialects.rig.operation import BY_LABEL
 from kernel.facts import Asked, Entered, Fact, Opened, Resolved
 from kernel.measures import Measure
-from kernel.values import JSON, Ending, Result, Status
+from kernel.values import JSON, Ending, Outcome, Result, Status
 
 _PREFIX = "rig."
 
@@ -40,6 +40,9 @@ class RigSpans:
         """A denial is a verdict and no error."""
         failed = resolved.status in (Status.ERROR, Status.TIMED_OUT, Status.CANCELLED)
         return resolved.why if failed else None
+
+    def step_outcome(self, outcome: Outcome, resolved: Resolved) -> Mapping[str, str | int | float | bool]:
+        return {}
 
     def stretch_span(self, entered: Entered) -> tuple[str, bool]:
         return f"rig.{entered.kind}", False

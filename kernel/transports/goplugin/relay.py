@@ -16,12 +16,13 @@ from typing import Final, assert_never
 import grpc
 import grpc.aio
 
-from kernel.clock import NS_PER_MS, sleep
+from kernel.clock import NS_PER_MS
 from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse, Rewire
 from kernel.subscriber import Call
-from kernel.transports.far_side import no_frames
+from kernel.transports.far_side import held_back, no_frames
 from kernel.transports.goplugin.channel import UNLIMITED, Unary, open_channel, unary
 from kernel.transports.outside import Outside
+from kernel.values import Answered, Failed
 
 ORDER: Final = "hookscope-order"
 """The metadata by which a call finds what is ordered for it. Goes no further than the relay."""
@@ -128,8 +129,9 @@ class Relay:
             answer = await self._forward(order.call)
         except grpc.aio.AioRpcError as error:
             answer = error
+        outcome = Answered(answer) if isinstance(answer, bytes) else Failed(answer.code().name, answer.details() or "")
         with order.outside.waiting():
-            await sleep(order.call.clock, ms())
+            await held_back(order.call, outcome, ms())
         if isinstance(answer, grpc.aio.AioRpcError):
             raise answer
         return answer

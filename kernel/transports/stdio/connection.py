@@ -12,6 +12,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Final, assert_never
 
+import msgspec
+
 from kernel.clock import NS_PER_MS, REAL
 from kernel.transports.framing import Broken, Closed, Event, Frame, FrameReader, framed
 from kernel.transports.processes.output import Output, Source
@@ -30,6 +32,7 @@ from kernel.transports.stdio.messages import (
     refusal,
     reply,
     request,
+    shown,
 )
 from kernel.transports.stdio.notifications import Notifications
 from kernel.transports.stdio.relay import Order, Relay
@@ -66,6 +69,8 @@ class LateAnswer:
     """After whoever had asked gave up, in real time."""
     body: bytes
     """The result, or the message of the error."""
+    is_told: bool = False
+    """Whether whoever had asked was told what it is."""
 
 
 @dataclass(slots=True)
@@ -75,6 +80,8 @@ class _Waiting:
     method: str
     answer: asyncio.Future[Reply | ErrorReply | Lost] | None
     """None once whoever waited has given up."""
+    late: Callable[[Reply | ErrorReply], None] | None = None
+    """To be told its answer if that comes later; None where only its line in the output is wanted."""
     given_up_ns: int = 0
 
 
@@ -119,14 +126,22 @@ class Connection:
             stdout=self._take, stderr=self._errors, at_stdout_end=lambda: self._take(b""), stdout_bite=65536
         )
 
-    async def ask(self, method: str, params: bytes, order: Order | None = None) -> Reply | ErrorReply | Lost:
-        """Make one request and wait for its answer. Given up by cancellation, it stays where it was written."""
+    async def ask(
+        self,
+        method: str,
+        params: bytes,
+        order: Order | None = None,
+        late: Callable[[Reply | ErrorReply], None] | None = None,
+    ) -> Reply | ErrorReply | Lost:
+        """Make one request and wait for its answer. Given up by cancellation, it stays where it was written, and `late`
+        is told what is answered after all.
+        """
         await self._feed.room()
         if self.lost is not None:
             return await self._explained(self.lost)
         number = self.numbers.next()
         given: asyncio.Future[Reply | ErrorReply | Lost] = asyncio.get_running_loop().create_future()
-        waiting = self._waiting[number] = _Waiting(method, given)
+        waiting = self._waiting[number] = _Waiting(method, given, late)
         is_sent = order is None or self._relayed(number, order)
         try:
             if is_sent:
@@ -201,15 +216,22 @@ class Connection:
     def _event(self, event: Event) -> bool:
         """What one event means; False if it has to wait."""
         match event:
-            case Frame(body):
+            case Frame(body, strays=strays):
+                self._tell_strays(strays)
                 return self.lost is not None or self._message(read(body))
-            case Broken(reason):
+            case Broken(reason, strays):
+                self._tell_strays(strays)
                 self._lose(f"it broke the protocol with {reason}")
             case Closed():
                 self._lose("it closed its stdout", may_be_exit=True)
             case never:
                 assert_never(never)
         return True
+
+    def _tell_strays(self, lines: tuple[str, ...]) -> None:
+        """What it prints between frames, its host reads over; whoever wrote it wants to know where it went."""
+        for line in lines:
+            self.output.tell("stdout", line)
 
     def _message(self, message: Message) -> bool:
         match message:
@@ -218,7 +240,9 @@ class Connection:
             case Request():
                 return self._serve(message)
             case Notification():
-                return self.notifications.take(message)
+                if not self.notifications.take(message):
+                    return False
+                self.output.tell("host", f"heard {message.method}: {shown(msgspec.json.encode(message.params))}")
             case Ignored(why):
                 self.output.tell("host", f"dropped {why}")
             case NotJson(reason):
@@ -235,7 +259,9 @@ class Connection:
         elif waiting.answer is None:
             late_ms = (REAL.now_ns() - waiting.given_up_ns) / NS_PER_MS
             body = answer.result if isinstance(answer, Reply) else answer.message.encode()
-            self.hear_late(LateAnswer(number, waiting.method, late_ms, body))
+            self.hear_late(LateAnswer(number, waiting.method, late_ms, body, is_told=waiting.late is not None))
+            if waiting.late is not None:
+                waiting.late(answer)
         elif not waiting.answer.done():
             waiting.answer.set_result(answer)
 

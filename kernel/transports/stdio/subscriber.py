@@ -196,7 +196,8 @@ class StdioSubscriber:
 
     async def _outcome(self, method: str, call: Call) -> Outcome:
         """Deliver, and once more to a new process if that fails (spec 4.7)."""
-        last, pid = self._numbers.last, self.pid
+        last, pid, ever = self._numbers.last, self.pid, self.restarts.ever
+        began_ns = call.clock.elapsed_ns()
         first = await self._delivered(method, call, call.far_side)
         if isinstance(first, Reply):
             self.restarts = self.restarts.answered()
@@ -204,15 +205,19 @@ class StdioSubscriber:
         reason = self._hide(said(first))
         if call.phase == NO_SPAWN or self._is_stopping:
             return failure(first, reason, ())
-        deliveries = (Delivery(last + 1, pid=pid),) if self._numbers.last > last else ()
+        took_ms = (call.clock.elapsed_ns() - began_ns) / NS_PER_MS
+        delivery = Delivery(last + 1, pid=pid, took_ms=took_ms, restart_count=ever)
+        deliveries = (delivery,) if self._numbers.last > last else ()
         try:
             attempt = await self._restarted(reason, call.clock)
         except NotStarted as error:
             return Crashed(self._hide(f"{reason}; {error}"), deliveries)
         last = self._numbers.last
         self._output.tell("host", f"delivered again as request {last + 1} to process {self.pid}")
-        redelivery = Delivery(last + 1, reason, attempt.in_a_row, attempt.delay_ms, self.pid)
+        pid, at_ms = self.pid, (call.clock.elapsed_ns() - began_ns) / NS_PER_MS
         second = await self._delivered(method, call, second_act(call.far_side))
+        took_ms = (call.clock.elapsed_ns() - began_ns) / NS_PER_MS - at_ms
+        redelivery = Delivery(last + 1, reason, attempt.in_a_row, attempt.delay_ms, pid, at_ms, took_ms, attempt.ever)
         deliveries = (*deliveries, redelivery) if self._numbers.last > last else deliveries
         if isinstance(second, Reply):
             self.restarts = self.restarts.answered()
@@ -225,9 +230,20 @@ class StdioSubscriber:
             return Lost("it is stopped" if self._is_stopping else "it is not running")
         if act is None:
             with call.clock.outside():
-                return await connection.ask(method, call.request)
+                return await connection.ask(method, call.request, late=self._late(call))
         with Outside(call.clock) as outside:
-            return await connection.ask(method, call.request, Order(act, call, outside, connection.process.kill))
+            order = Order(act, call, outside, connection.process.kill)
+            return await connection.ask(method, call.request, order, self._late(call))
+
+    def _late(self, call: Call) -> Callable[[Reply | ErrorReply], None] | None:
+        """How whoever made a call is told what comes when nobody waits for it any more."""
+        tell = call.late
+        if tell is None:
+            return None
+        hide = self._hide
+        return lambda answer: tell(
+            Answered(answer.result) if isinstance(answer, Reply) else failure(answer, hide(said(answer)), ())
+        )
 
     async def _restarted(self, reason: str, clock: Clock) -> Restarts:
         """Replace the process; raises NotStarted. However it is interrupted, what it began is undone."""
@@ -286,8 +302,7 @@ class StdioSubscriber:
 
     def _hear_late(self, answer: LateAnswer) -> None:
         self.late.append(answer)
-        self._output.tell(
-            "late",
-            f"request {answer.id} ({answer.method}) was answered {answer.late_ms:.0f} ms after its caller had given up:"
-            f" {shown(answer.body)}",
-        )
+        after = f"{answer.late_ms:.0f} ms after its caller had given up"
+        said = f"request {answer.id} ({answer.method}) was answered {after}: {shown(answer.body)}"
+        if not answer.is_told:
+            self._output.tell("host", said)

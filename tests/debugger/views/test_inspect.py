@@ -134,14 +134,14 @@ OUTCOMES: list[tuple[Outcome, list[str]]] = [
         Answered(b"\x1a\x02\x08\x02"),
         [
             "answered  4 bytes", "{", '  "veto": {', '    "decision": "HOOK_DECISION_DENY"', "  }", "}", "",
-            "on the wire", "0000  1a 02 08 02                                      ....",
+            "on the wire", "00 1a 02 08 02             ....",
         ],
     ),
     (
         Answered(b"\xff"),
         [
             "answered  1 bytes", "{", '  "$undecodable": "/w=="', "}", "",
-            "on the wire", "0000  ff                                               .",
+            "on the wire", "00 ff                      .",
         ],
     ),
     (Empty(), ["came back with nothing at all"]),
@@ -165,7 +165,7 @@ def test_a_long_answer_is_shown_in_part_on_the_wire() -> None:
     step = replace(gate("allow").steps[0], outcome=Answered(b"\xff" * 300))
     lines = text(inspect.answer(step, Pluggable(), None))
     assert lines[-1] == "… 44 more bytes"
-    assert lines[-2].startswith("00f0  ff ff")
+    assert lines[-2].startswith("f8 ff ff")
 
 
 def test_without_an_answer_the_reason_is_said() -> None:

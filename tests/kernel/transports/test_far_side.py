@@ -8,7 +8,7 @@ import pytest
 from dispatch_runs import on_virtual_time
 
 from kernel import VirtualClock
-from kernel.clock import NS_PER_MS, sleep
+from kernel.clock import NS_PER_MS, Caller, Limit, sleep
 from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse
 from kernel.subscriber import Call
 from kernel.transports.far_side import forever, perform, until_deadline_ms
@@ -101,3 +101,26 @@ async def test_for_ever_ends_by_cancellation() -> None:
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+
+
+@pytest.mark.parametrize(("act", "in_ms"), [(Late(500), 410.0), (LateBy(5), 5.0)])
+def test_what_is_held_back_too_long_is_told_to_whoever_asked(act: FarSide, in_ms: float) -> None:
+    """The deadline is at 100 ms: what would have come, and how much later."""
+    told: list[tuple[Outcome, float]] = []
+
+    async def body(clock: VirtualClock) -> None:
+        async def callee() -> Outcome:
+            await sleep(clock, TAKES_MS)
+            return Answered(b"ab")
+
+        def late(outcome: Outcome, in_ms: float = 0.0) -> None:
+            told.append((outcome, in_ms))
+
+        deadline_ns = DEADLINE_MS * NS_PER_MS
+        call = Call("session-end", b"", deadline_ns, clock, lambda stream, line: None, act, late=late)
+        with Limit(clock, deadline_ns, Caller()) as limit:
+            await perform(call, callee)
+        assert limit.expired
+
+    on_virtual_time(body)
+    assert told == [(Answered(b"ab"), in_ms)]

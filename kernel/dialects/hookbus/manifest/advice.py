@@ -132,7 +132,10 @@ def _of_filter(tool: str, span: Span) -> Iterator[Finding]:
 
 def _of_match(match: Match, kind: Kind) -> Iterator[Finding]:
     needle, equal = match.input_contains, match.input_equals
-    if needle is None and equal is None and match.node.members.keys() <= {CONTAINS, EQUALS}:
+    is_open = all(
+        name in (CONTAINS, EQUALS) and member.value.value is None for name, member in match.node.members.items()
+    )
+    if needle is None and equal is None and is_open:
         yield finding("always-matches", "a match without a condition", match.node.span, fix="leave match out")
     if needle == "":
         span = match.node.span_of(CONTAINS)

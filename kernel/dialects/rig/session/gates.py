@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final
 from uuid import UUID
 
-from kernel.asking import Answer, Question, Resolver, Scope
+from kernel.asking import THIS_ONE, Answer, Question, Resolver
 from kernel.dialects.rig.context import Context, with_cancel, without_cancel
 from kernel.dialects.rig.operation import Operation
 from kernel.dialects.rig.session.described import Gate
@@ -119,7 +119,7 @@ class _Wait:
             wording=asked.subject if asked.kind == ASK_USER else "",
             yes=asked.yes.lower(),
             no=asked.no.lower(),
-            scopes=(Scope.ONCE,),
+            replies=THIS_ONE,
         )
         contexts = [self._around, inside.context]
         found = await raced(self._resolver.resolve(question), self._ground.clock, contexts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from hookbus_runs import I0, I1, TI, TX, H, at, bm, bt, mc, run, se, ss
 
-from kernel.asking import Answer, Nobody, Question, Scope
+from kernel.asking import THIS_ONE, Answer, Nobody, Question, Scope
 from kernel.dialects.hookbus import HOOKBUS
 from kernel.dialects.hookbus.acting import (
     MAX_REPLACE_OUTPUT,
@@ -126,6 +126,7 @@ def test_a_confirm_asks_a_question() -> None:
             "modified_by": ["A"],
         },
         "confirm:B, C",
+        replies=THIS_ONE,
     )
     assert HOOKBUS.switched("auto_approve", True).question("d", ran.came_to) is None
     assert HOOKBUS.question("d", run(bt(), H("A", {"block": "x"})).came_to) is None
@@ -245,7 +246,7 @@ def test_a_gate_asks_and_remembers() -> None:
     assert verdict(gate).rule == "HB-CONFIRM-LATCHED"
     assert len(person.asked) == 1
     assert person.asked[0].details["input"] == I1
-    assert person.asked[0].details["may_allow_all"] is True
+    assert list(person.asked[0].replies) == ["once", "session", "deny"]
     assert bus.seen[0].session_id == "s"
     bus.result = Confirm("sure?", ("B",), (1,), "bash")
     verdict(gate)
@@ -264,7 +265,7 @@ def test_a_gate_remembers_only_what_was_meant_to_last() -> None:
         verdict(gate)
         verdict(gate)
         assert len(person.asked) == 2
-    assert "may_allow_all" not in person.asked[0].details
+    assert list(person.asked[0].replies) == ["once", "deny"]
 
 
 def test_a_gate_without_anybody_to_ask_is_closed() -> None:

@@ -259,7 +259,7 @@ def test_whoever_plays_is_asked_before_the_description() -> None:
     [question] = asked
     assert (question.subject, question.asked_by) == ("bash", "confirm:A")
     assert question.details["input"] == I1
-    assert question.details["may_allow_all"] is True
+    assert list(question.replies) == ["once", "session", "deny"], "there is a latch for a yes, and none for a no"
     assert question.stretch in {each.dispatch for each in run.events}
     assert run.emitted("after_tool_call")[0]["tool_input"] == I1
     assert "bash (call-1): run by me" in run.decided

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rig_played import WALL_NS, Story, around, call, guard, play, session, turn
 
-from kernel.asking import Answer, Question, Scope
+from kernel.asking import Answer, Question, ReplyWord, Scope
 from kernel.control import Instead, Proceed, Seam, Skip
 from kernel.dialects.rig import BACKGROUND, RIG, Canceled, GuardError, new_denial, with_cancel, with_value
 from kernel.dialects.rig.host_rules import HOST_RULES
@@ -234,7 +234,7 @@ def test_a_gate_asks_in_its_own_words_and_keeps_no_answer() -> None:
     assert [(each.wording, each.yes, each.no) for each in asked] == [
         ("", "approve", "deny"), ("Which one?", "answer", "decline"), ("", "approve", "deny"),
     ]  # fmt: skip
-    assert {each.scopes for each in asked} == {(Scope.ONCE,)}
+    assert {tuple(each.replies) for each in asked} == {(ReplyWord.ONCE, ReplyWord.DENY)}
     assert run.outcomes("GateWait") == ["completed"] * 3
 
 

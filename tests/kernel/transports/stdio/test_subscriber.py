@@ -154,7 +154,7 @@ async def test_a_failure_restarts_the_process_and_the_event_is_delivered_again(t
         assert outcome.body == BLOCKED
         first, second = outcome.deliveries
         assert first == Delivery(2, pid=first_pid)
-        assert second == Delivery(4, second.because, 1, 250, extension.pid)
+        assert second == Delivery(4, second.because, 1, 250, extension.pid, restart_count=1)
         assert second.because.startswith(reason)
         assert heard == [
             ("host", f"restart 1 of 3 after 250 ms: {second.because}"),
@@ -288,7 +288,8 @@ def test_a_restart_that_does_not_shake_hands_leaves_nobody(tmp_path: Path, secon
             assert [each.request_id for each in outcome.deliveries] == [2]
             assert (extension.state, extension.restarts, extension.pid) == (State.RESTARTING, Restarts(1, 1), None)
             again = await ask(extension, clock=clock)
-            assert again == Answered(BLOCKED, (Delivery(5, "it is not running", 2, 500, extension.pid),))
+            delivery = Delivery(5, "it is not running", 2, 500, extension.pid, restart_count=2)
+            assert again == Answered(BLOCKED, (delivery,))
             assert (extension.state, extension.restarts) == (State.DEGRADED, Restarts(0, 2))
 
     on_virtual_clock(scene)
@@ -328,11 +329,55 @@ async def test_a_deadline_drops_the_wait_and_nothing_else(tmp_path: Path) -> Non
         (late,) = extension.late
         assert (late.id, late.method, late.body) == (2, "hook.handle", BLOCKED)
         assert late.late_ms >= 0
-        (line,) = between.lines("late")
+        (line,) = between.lines("host")
         assert line.startswith("request 2 (hook.handle) was answered ")
         assert line.endswith(' ms after its caller had given up: {"action": "block", "reason": "respawned"}')
         assert await ask(extension) == Answered(CONTINUED)
         assert (extension.pid, extension.restarts, extension.state) == (pid, Restarts(), State.RUNNING)
+
+
+async def test_whoever_asked_is_told_what_came_too_late_and_nobody_else(tmp_path: Path) -> None:
+    """While the next call is being asked as well: neither it nor the time between calls hears of it."""
+    between, heard, told = Heard(), Heard(), list[Outcome]()
+    stage = Stage(tmp_path, hooks({"wait": "go", **BLOCK}, {"wait": "again", **CONTINUE}))
+    async with running(stage, between=between) as extension:
+        request = replace(call(EVENT, ms=100), late=lambda outcome, in_ms=0.0: told.append(outcome))
+        with Limit(REAL, request.deadline_ns, Caller()):
+            await extension.answer(request)
+        second = asyncio.create_task(within(10_000, extension, heard))
+        await asyncio.sleep(0.05)  # not to wait for anything: the process is busy
+        (tmp_path / "go").touch()
+        await until(lambda: bool(told))
+        (tmp_path / "again").touch()
+        assert await second == Answered(CONTINUED)
+    assert told == [Answered(BLOCKED)]
+    assert not [line for line in heard.lines("host") + between.lines("host") if "after its caller" in line]
+
+
+@pytest.mark.parametrize(
+    ("odd", "stream", "told"),
+    [
+        ({"bytes": "debug: hello\nand this\n"}, "stdout", ["debug: hello", "and this"]),
+        ({"message": {"method": "task.log", "params": {"id": "t"}}}, "host", ['heard task.log: {"id":"t"}']),
+        ({"message": {"method": "no.such"}}, "host", ["heard no.such: null"]),
+    ],
+)
+async def test_what_comes_beside_answers_is_told(tmp_path: Path, odd: Play, stream: str, told: list[str]) -> None:
+    """Its host reads over it; whoever wrote the extension wants to know."""
+    heard = Heard()
+    stage = Stage(tmp_path, hooks({**odd, **CONTINUE}))
+    async with running(stage) as extension:
+        assert await within(5000, extension, heard) == Answered(CONTINUED)
+    assert heard.lines(stream) == told
+
+
+async def test_what_was_printed_in_the_place_of_a_frame_is_told(tmp_path: Path) -> None:
+    """The conversation is over; the line says why."""
+    heard = Heard()
+    stage = Stage(tmp_path, hooks({"bytes": "Traceback of mine\n\n", "hang": 0}), hooks(CONTINUE))
+    async with running(stage) as extension:
+        assert isinstance(await within(5000, extension, heard), Answered)
+    assert heard.lines("stdout") == ["Traceback of mine"]
 
 
 async def test_a_request_that_timed_out_stays_in_the_input(tmp_path: Path) -> None:
