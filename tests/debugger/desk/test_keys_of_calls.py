@@ -28,7 +28,7 @@ async def test_a_call_is_shown_as_it_travelled(tmp_path: Path) -> None:
         await reader.on(AskingPage)
         page = reader.page()
         assert "#1 the call of A" in reader.label("#title")
-        assert page.index("→ to A") < page.index('"payload"') < page.index("on the wire") < page.index("← from A")
+        assert page.index("→ to A") < page.index('"payload"') < page.index("\n  00 ") < page.index("← from A")
         assert "deadline 1000 ms" in page
         assert "HOOK_DECISION_DENY" in page
         await reader.press("escape")
