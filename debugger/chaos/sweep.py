@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from debugger import payloads
 from debugger.covering import covered_events_of
@@ -13,14 +15,17 @@ from kernel.control import PROCEED, Directive, Proceed, Seam
 from kernel.dialect import Dialect
 from kernel.dispatch import dispatch
 from kernel.facts import Event
-from kernel.faults import Fault, FaultKind
+from kernel.faults import Fault, FaultKind, Late
 from kernel.host import Host
 from kernel.probe import Probes
 from kernel.setup import Setup
 from kernel.subscriber import Subscriber
-from kernel.values import Chain, Payload, Subscription
+from kernel.values import JSON, Chain, Payload, Status, Subscription
 
 BY = "chaos"
+OF_DEADLINE: Final = "of_deadline"
+"""Setting of a fault: its time in per cent of the deadline."""
+NOTHING: Final[Mapping[str, Payload]] = MappingProxyType({})
 GIVE_UP_FACTOR = 4
 """A dispatch may take this many times the longest deadline for each seat, where the dialect has no deadlines."""
 
@@ -36,6 +41,8 @@ class Cell:
     """Rules of which one must apply; that of the step without a fault where nothing may change."""
     trace: DispatchTrace
     struck: StepTrace
+    least_ms: float = 0.0
+    """How long the step has to take because of the fault, at least."""
 
     @property
     def rule(self) -> str:
@@ -48,9 +55,14 @@ class Cell:
         return any(steered.what == "fault" for steered in self.struck.steered)
 
     @property
+    def is_felt(self) -> bool:
+        """Whether the step took the time that the fault takes. Whatever else a fault does, its rule tells."""
+        return (self.struck.took_ns or 0) >= self.least_ms * NS_PER_MS
+
+    @property
     def is_as_told(self) -> bool:
         """Whether what happened is what the rules say must happen."""
-        return self.is_struck and self.rule in self.expected and self.trace.result is not None
+        return self.is_struck and self.is_felt and self.rule in self.expected and self.trace.result is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +73,35 @@ class Unreached:
     because_of: str
 
 
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """A seat that fails without a fault: what a fault does there cannot be told from what it does by itself."""
+
+    seat: Subscription
+    rule: str
+    why: str
+
+
+Found: TypeAlias = Cell | Unreached | Failing
+
+
 class _Strike:
     """A control that makes one fault befall one step, the first time it is asked."""
 
-    def __init__(self, step: int, fault: Fault) -> None:
+    def __init__(self, step: int, kind: FaultKind, fault: Fault) -> None:
         self._step = step
+        self._kind = kind
         self._fault: Fault | None = fault
+        self.least_ms = 0.0
+        """How long the fault makes the step take, once it has befallen it."""
 
     async def before(self, seam: Seam) -> Directive:
         if seam.ask.step != self._step or self._fault is None:
             return PROCEED
         fault, self._fault = self._fault, None
+        act = self._kind.plan(fault)(seam.ask)
+        if isinstance(act, Late):
+            self.least_ms = act.ms if seam.ask.timeout_ms is None else min(act.ms, seam.ask.timeout_ms)
         return Proceed(fault=fault, by=BY)
 
     async def after(self, seam: Seam) -> Directive:
@@ -98,39 +128,71 @@ class Sweep:
     A fault that makes the host start a process anew gets the time that the host has for that.
     """
 
-    def __init__(self, setup: Setup, host: Host, *, timeout_ms: int, clock: Clock = REAL) -> None:
+    def __init__(
+        self, setup: Setup, host: Host, *, timeout_ms: int, clock: Clock = REAL, given: Mapping[str, Payload] = NOTHING
+    ) -> None:
+        """`given` has the payload to fire at a point, where only that one is to be tried."""
+        self._given = given
         self._setup = setup
         self._host = host
         self._timeout_ms = timeout_ms
         self._clock = clock
         self._covered = covered_events_of(setup)
 
-    async def cells(self, caller: Caller, kinds: frozenset[str] | None = None) -> AsyncIterator[Cell | Unreached]:
-        """Point after point, seat after seat; ends early once the caller gives up."""
+    async def cells(self, caller: Caller, kinds: frozenset[str] | None = None) -> AsyncIterator[Found]:
+        """Point after point, seat after seat, each with the first payload by which it is asked; ends early once the
+        caller gives up.
+        """
         for point, chain in self._setup.chains.items():
             unhurried = self._host.seated(chain).subscriptions
             if not unhurried:
                 continue
             chain = self._hurried(replace(chain, subscriptions=unhurried))
-            payload = payloads.default(self._setup, point)
-            plain = await self._run(chain, payload, None)
+            plain = await self._plain(chain, point)
             for step, seat in enumerate(chain.subscriptions):
-                usual = plain.step(step)
+                usual = plain[step]
                 if usual.verdict is None or usual.asked_at_ns is None:
                     yield Unreached(seat, "" if usual.not_reached is None else usual.not_reached.because_of)
+                    continue
+                if usual.verdict.status in (Status.ERROR, Status.TIMED_OUT):
+                    yield Failing(seat, usual.verdict.rule, usual.verdict.why)
                     continue
                 for kind in applicable(self._setup.dialect, seat):
                     if caller.reason is not None:
                         return
                     if kinds is None or kind.kind in kinds:
                         struck = self._in_a_hurry(unhurried[step], self._setup.dialect.takes_ms(kind.kind, seat))
-                        yield await self._cell(_with(chain, step, struck), payload, step, kind, usual.verdict.rule)
+                        yield await self._cell(_with(chain, step, struck), plain.payload[step], kind, usual)
 
-    async def _cell(self, chain: Chain, payload: Payload, step: int, kind: FaultKind, usual: str) -> Cell:
-        seat = chain.subscriptions[step]
-        expected = self._setup.dialect.exercises(kind.kind, seat) or frozenset({usual})
-        trace = await self._run(chain, payload, _Strike(step, Fault(kind.kind)))
-        return Cell(seat, step, kind.kind, expected, trace, trace.step(step))
+    async def _plain(self, chain: Chain, point: str) -> _Plain:
+        """Every seat without a fault, with the first payload that reaches it; the usual one comes first."""
+        found = _Plain()
+        for payload in self._payloads(point):
+            trace = await self._run(chain, payload, None)
+            for step in range(len(chain.subscriptions)):
+                found.take(trace.step(step), payload)
+            if found.is_whole:
+                break
+        return found
+
+    def _payloads(self, point: str) -> Iterator[Payload]:
+        if point in self._given:
+            yield self._given[point]
+            return
+        prepared = [each for each in payloads.samples(self._setup) if each.point == point]
+        yield from (payloads.read(self._setup.dialect, point, each.path) for each in prepared)
+        if not prepared:
+            yield self._setup.dialect.sample_payload(point)
+
+    async def _cell(self, chain: Chain, payload: Payload, kind: FaultKind, usual: StepTrace) -> Cell:
+        dialect, step, seat = self._setup.dialect, usual.step, chain.subscriptions[usual.step]
+        assert usual.verdict is not None, "only who answers without a fault is struck"
+        expected = dialect.exercises(kind.kind, seat) or frozenset({usual.verdict.rule})
+        if seat.timeout_ms is not None and seat.timeout_ms < dialect.takes_ms(kind.kind, seat):
+            expected |= dialect.exercises("hang", seat)  # a deadline of its own, in which that cannot be done
+        strike = _Strike(step, kind, Fault(kind.kind, _in_time(kind, seat)))
+        trace = await self._run(chain, payload, strike)
+        return Cell(seat, step, kind.kind, expected, trace, trace.step(step), strike.least_ms)
 
     async def _run(self, chain: Chain, payload: Payload, strike: _Strike | None) -> DispatchTrace:
         await self._revive(chain)
@@ -169,6 +231,41 @@ class Sweep:
         if seat.timeout_ms is None or seat.timeout_ms <= most_ms:
             return seat
         return replace(seat, timeout_ms=most_ms)
+
+
+class _Plain:
+    """What every seat does without a fault, and the payload for which it does that."""
+
+    def __init__(self) -> None:
+        self._steps: dict[int, StepTrace] = {}
+        self.payload: dict[int, Payload] = {}
+
+    def __getitem__(self, step: int) -> StepTrace:
+        return self._steps[step]
+
+    def take(self, step: StepTrace, payload: Payload) -> None:
+        """Keep what a payload made of a seat, unless a better one is known: asked is better than not, fine than not."""
+        known = self._steps.get(step.step)
+        if known is None or _worth(step) > _worth(known):
+            self._steps[step.step], self.payload[step.step] = step, payload
+
+    @property
+    def is_whole(self) -> bool:
+        return all(_worth(step) == _FINE for step in self._steps.values())
+
+
+_FINE: Final = 2
+
+
+def _worth(step: StepTrace) -> int:
+    if step.verdict is None or step.asked_at_ns is None:
+        return 0
+    return 1 if step.verdict.status in (Status.ERROR, Status.TIMED_OUT) else _FINE
+
+
+def _in_time(kind: FaultKind, seat: Subscription) -> Mapping[str, JSON]:
+    """Settings with which a fault that only takes time leaves some of the deadline, where it can be told to."""
+    return {OF_DEADLINE: 50} if OF_DEADLINE in kind.defaults and seat.timeout_ms is not None else {}
 
 
 def _with(chain: Chain, step: int, seat: Subscription) -> Chain:

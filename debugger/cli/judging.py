@@ -57,6 +57,13 @@ def run(context: click.Context, paths: tuple[Path, ...], is_json: bool, junit: P
     show_default=True,
     help="Longer deadlines are cut to this, so that whoever hangs does not hang for long.",
 )
+@click.option(
+    "--payload",
+    "given",
+    multiple=True,
+    metavar="POINT=FILE",
+    help="Fire this at a point instead of what lies beside the configuration; may be given for several points.",
+)
 @click.option("--json", "is_json", is_flag=True, help="One fault a line, as JSON (docs/faults.md).")
 @reading
 @click.pass_context
@@ -65,6 +72,7 @@ def chaos(
     config: Path,
     kinds: tuple[str, ...],
     timeout_ms: int,
+    given: tuple[str, ...],
     is_json: bool,
     options: dict[str, JSON],
 ) -> None:
@@ -75,4 +83,4 @@ def chaos(
     from debugger.chaos.command import Request
     from debugger.chaos.command import chaos as run
 
-    context.exit(run(Request(config, kinds, timeout_ms, is_json, options)))
+    context.exit(run(Request(config, kinds, timeout_ms, is_json, options, given)))

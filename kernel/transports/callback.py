@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import TypeAlias, cast
 
 from kernel.errors import LaunchError
+from kernel.far_side import perform
 from kernel.faults import Hang, Misbehave
 from kernel.reach import Callback
 from kernel.subscriber import Call
 from kernel.transports.callback_target import loaded
 from kernel.transports.callback_threads import Stuck, class_of, in_thread, said, stuck, unheard
-from kernel.transports.far_side import perform
 from kernel.values import Crashed, Failed, Outcome
 
 Via: TypeAlias = Callable[[Callable[..., object], Call], Outcome]

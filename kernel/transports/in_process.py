@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kernel.clock import NS_PER_MS, REAL
+from kernel.far_side import perform
 from kernel.subscriber import Call
 from kernel.transports.callback_threads import in_thread, said
-from kernel.transports.far_side import perform
 from kernel.values import Answered, Empty, Failed, Outcome, TimedOut
 
 Callee: TypeAlias = Callable[[bytes], bytes | Awaitable[bytes | None] | None]

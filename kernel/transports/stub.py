@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from kernel.clock import sleep
+from kernel.far_side import perform
 from kernel.faults import FarSide
 from kernel.subscriber import Call
-from kernel.transports.far_side import perform
 from kernel.values import Answered, Empty, Outcome
 
 

@@ -15,7 +15,7 @@ from kernel.dialects.hookbus import payload as payloads
 from kernel.dialects.hookbus.answers import Modify, Replace
 from kernel.dialects.hookbus.concurrent import begin_concurrent
 from kernel.dialects.hookbus.delivery import begin_delivery
-from kernel.dialects.hookbus.faults import FAULTS, exercises, is_handed_over_again
+from kernel.dialects.hookbus.faults import FAULTS, SLOW, exercises, is_handed_over_again
 from kernel.dialects.hookbus.json_text import checked, compact, decoded
 from kernel.dialects.hookbus.kinds import KINDS, Style
 from kernel.dialects.hookbus.payload import Delivery, HookEvent, HookPayload
@@ -54,7 +54,8 @@ class Hookbus:
         return exercises(kind, subscription, self.traits)
 
     def takes_ms(self, kind: str, subscription: Subscription) -> int:
-        return HANDLER_TIMEOUT_MS if is_handed_over_again(kind, subscription) else 0
+        is_slow = kind in SLOW or is_handed_over_again(kind, subscription)
+        return HANDLER_TIMEOUT_MS if is_slow else 0
 
     @property
     def points(self) -> tuple[str, ...]:

@@ -130,6 +130,8 @@ _UNREADABLE = frozenset({"not_json", "deep_modify", "error_reply"})
 _SILENT = frozenset({"hang", "late_answer", "wrong_id", "array_message"})
 _DEAD = frozenset({"crash", "keeps_crashing"})
 _HARMLESS = frozenset({"delay", "noise", "duplicate_answer", "slow_drip"})
+SLOW = frozenset({"slow_drip"})
+"""What takes its time on the wire, whatever the deadline is."""
 _HANDED_OVER_AGAIN = (
     frozenset(fault.kind for fault in FRAME_FAULTS) - _HARMLESS - _SILENT - _INVALID - {"keeps_crashing"}
 )

@@ -13,7 +13,7 @@ from kernel.dialects.rig.context import BACKGROUND, Canceled, Context, with_canc
 from kernel.dialects.rig.context_view import NS_PER_MS, ContextKind, Given, Hostile
 from kernel.dialects.rig.error_view import HostileError, error_view
 from kernel.dialects.rig.errors import Denial
-from kernel.dialects.rig.seats import AROUND, GUARD
+from kernel.dialects.rig.seats import AROUND, GUARD, OPERATION
 from kernel.dialects.rig.snapshot import Call
 from kernel.dialects.rig.snapshot_view import encoded
 from kernel.dialects.rig.wire import Phase
@@ -255,7 +255,9 @@ FAULTS: tuple[FaultKind, ...] = (
 """The catalogue. `hang` holds the thread for good: there is no deadline in this dialect."""
 
 EXERCISES: Mapping[tuple[str, str], frozenset[str]] = {
-    **{("hang", mode): frozenset({"RG-CANCELLED"}) for mode in (AROUND, GUARD)},  # once the caller has enough of it
+    **{
+        ("hang", mode): frozenset({"RG-CANCELLED"}) for mode in (AROUND, GUARD, OPERATION)
+    },  # once the caller has enough of it
     **{("ends_thread", mode): frozenset({"RG-THREAD-ENDED"}) for mode in (AROUND, GUARD)},
     ("short_deadline", AROUND): frozenset({"RG-BEGIN-CANCELLED", "RG-FINISH"}),
     ("raises", AROUND): frozenset({"RG-BEGIN-RAISED", "RG-FINISH-RAISED"}),

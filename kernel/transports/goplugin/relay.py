@@ -17,9 +17,9 @@ import grpc
 import grpc.aio
 
 from kernel.clock import NS_PER_MS
+from kernel.far_side import held_back, no_frames
 from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse, Rewire
 from kernel.subscriber import Call
-from kernel.transports.far_side import held_back, no_frames
 from kernel.transports.goplugin.channel import UNLIMITED, Unary, open_channel, unary
 from kernel.transports.outside import Outside
 from kernel.values import Answered, Failed

@@ -16,9 +16,9 @@ from typing import assert_never
 import msgspec
 
 from kernel.clock import sleep
+from kernel.far_side import until_deadline_ms
 from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse, Rewire
 from kernel.subscriber import Call
-from kernel.transports.far_side import until_deadline_ms
 from kernel.transports.framing import Broken, Closed, Frame, FrameReader, framed
 from kernel.transports.outside import Outside
 from kernel.transports.stdio.messages import NO_STORE, ErrorReply, Reply, read

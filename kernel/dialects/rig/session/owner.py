@@ -15,6 +15,7 @@ from kernel.dialects.rig.denial import outcome_of
 from kernel.dialects.rig.error_view import error_from_view, error_view
 from kernel.dialects.rig.errors import Denial
 from kernel.dialects.rig.operation import Operation, Outcome
+from kernel.dialects.rig.own import troubled
 from kernel.dialects.rig.payload import members, read
 from kernel.dialects.rig.room import room_of
 from kernel.dialects.rig.session.errors import HostRaise, SessionEnded, panicked
@@ -92,6 +93,9 @@ class Owner:
         """What goes on out of the operation once its finishes are over."""
 
     async def answer(self, call: Asking) -> Given:
+        return await troubled(call, lambda: self._operated(call))
+
+    async def _operated(self, call: Asking) -> Given:
         asked = members(read(call.request))
         room = room_of(call.room, call.clock)
         inside = Inside(call.dispatch, room.context(asked.get("context")))

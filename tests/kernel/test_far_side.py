@@ -9,9 +9,9 @@ from dispatch_runs import on_virtual_time
 
 from kernel import VirtualClock
 from kernel.clock import NS_PER_MS, Caller, Limit, sleep
+from kernel.far_side import forever, perform, until_deadline_ms
 from kernel.faults import Alter, Die, FarSide, Hang, Late, LateBy, Refuse
 from kernel.subscriber import Call
-from kernel.transports.far_side import forever, perform, until_deadline_ms
 from kernel.values import Answered, Crashed, Empty, Failed, Outcome
 
 TAKES_MS = 10
