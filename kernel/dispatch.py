@@ -26,6 +26,8 @@ from kernel.subscriber import Call, CameLate, Subscriber
 from kernel.values import Ask, Cancelled, Chain, Outcome, Payload, Result, Skipped, TimedOut
 from kernel.walk import Walk
 
+CALLER: Final = "caller"
+"""Who stopped a step that was not being asked when its caller was gone."""
 _NO_SWITCH: Final[Mapping[str, bool]] = MappingProxyType({})
 _NOBODY: Final[Mapping[str, Subscriber]] = MappingProxyType({})
 
@@ -116,6 +118,7 @@ class _Run:
         """Steps for which Asked is told and Replied is not."""
         self.amended: dict[int, Amended] = {}
         """Steps for which somebody else gave the outcome."""
+        self.is_stopped = False
         self.kept: list[tuple[Walk, int]] = []
         """Where it could go back to, with the number of the first event after that; only where somebody steers."""
 
@@ -218,7 +221,7 @@ class _Run:
                 return instead
         self.caller.look()
         if self.caller.reason is not None:
-            return Cancelled(self.caller.reason)  # nobody is asked for somebody who is gone
+            return self.gone(ask)  # nobody is asked for somebody who is gone
         ask = self.current(ask)  # edited while this seam was open, perhaps at another one
         outcome = await self.exchange(ask, started_ns, instead, far_side)
         if self.control is not None and self.caller.reason is None and not isinstance(outcome, Cancelled):
@@ -289,7 +292,7 @@ class _Run:
                 pass
             case never:
                 assert_never(never)
-        return Cancelled(self.caller.reason or "")
+        return self.gone(ask)
 
     async def directive(self, steering: Awaitable[Directive]) -> Directive | None:
         """What the control says; None when the caller gave up meanwhile."""
@@ -353,7 +356,15 @@ class _Run:
 
     def stop(self, ask: Ask, by: str) -> None:
         self.steered(ask, by, "stopped")
+        self.is_stopped = True
         self.caller.cancel(f"stopped by {by}")
+
+    def gone(self, ask: Ask) -> Cancelled:
+        """What a step comes to whose caller is gone; told, where it was not whoever steers who sent the caller away."""
+        reason = self.caller.reason or ""
+        if not self.is_stopped:
+            self.steered(ask, CALLER, "stopped", reason)
+        return Cancelled(reason)
 
     def current(self, ask: Ask) -> Ask:
         """The same ask as the walk has it now: a payload edited in the meantime is the one to send."""
@@ -387,6 +398,8 @@ class _Run:
             if ask.step in self.unanswered:
                 self.unanswered.remove(ask.step)
                 self.tell(Replied(ask.step, Cancelled(reason)))
+            else:
+                self.steered(ask, CALLER, "stopped", reason)
             self.take(self.walk.after(ask, Cancelled(reason)))
         if self.walk.result is not None:
             self.tell(Ended(self.walk.result))

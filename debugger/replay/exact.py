@@ -134,7 +134,7 @@ class _Replay:
         elif steered.what == "skipped":
             self.outcomes[steered.step] = Skipped(steered.by)
         elif steered.what == "stopped":
-            self.outcomes[steered.step] = Cancelled(f"stopped by {steered.by}")
+            self.outcomes[steered.step] = Cancelled(steered.detail or f"stopped by {steered.by}")
         elif steered.what == "edited payload":
             change = next((event.fact for event in later if isinstance(event.fact, Changed)), None)
             ask = self._ask(steered.step)

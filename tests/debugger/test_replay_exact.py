@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +19,7 @@ from kernel.clock import NS_PER_MS
 from kernel.control import Back, Directive, Instead, Proceed, Retry, Seam, Skip, Stop
 from kernel.dialects.pluggable import PLUGGABLE, Pluggable
 from kernel.dialects.pluggable.payload import HookPayload, from_view
-from kernel.facts import Event, Resolved
+from kernel.facts import Ended, Event, Resolved
 from kernel.faults import Fault
 from kernel.values import Answered, Failed
 
@@ -86,6 +88,44 @@ STEERING: list[dict[str, Any]] = [
     {"before_A": Proceed(_edited())},
     {"before_B": Proceed(_edited(), Fault("hang"))},
 ]
+
+
+@given(
+    at=st.sampled_from(["before_A", "after_A", "before_B", "after_B", "before_C", "after_C"]),
+    parallel=st.booleans(),
+    is_torn=st.booleans(),
+)
+def test_a_dispatch_that_ends_while_it_is_held_is_told_again(at: str, parallel: bool, is_torn: bool) -> None:
+    """Before and after each subscriber: the caller is sent away, or the whole task is ended."""
+    found = Told()
+
+    async def body(clock: VirtualClock) -> None:
+        caller, reached = Caller(), asyncio.Event()
+
+        async def held(seam: Seam) -> Directive:
+            reached.set()
+            await asyncio.get_running_loop().create_future()
+            raise AssertionError("nobody lets it go")
+
+        subscribers = {name: stub(does, 1) for name, does in {"A": "ack", "B": "ack", "C": "+x"}.items()}
+        running = asyncio.create_task(
+            found.run(
+                "A:o B:o C:t", subscribers, clock, caller=caller, control=Scripted(**{at: held}), parallel=parallel
+            )
+        )
+        await reached.wait()
+        if is_torn:
+            running.cancel()
+        else:
+            caller.cancel("stopped by a person")
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+
+    on_virtual_time(body)
+    assert isinstance(found.facts[-1], Ended)
+    again, divergence = replay(found.events, Pluggable(concurrent_observe=parallel))
+    assert divergence is None
+    assert list(again) == found.events
 
 
 @given(script=st.sampled_from(STEERING), parallel=st.booleans())

@@ -191,7 +191,7 @@ def test_a_fault_that_does_not_exist_is_said_before_the_call(fault: Fault, messa
             await told.run(
                 "A:v", {"A": subscriber}, clock, point="plan-ready", control=Scripted(before_A=Proceed(fault=fault))
             )
-        ended = ["opened", "A is cancelled", "ended cancelled"]  # loud, but not without an end
+        ended = ["opened", "caller stopped at A", "A is cancelled", "ended cancelled"]  # loud, but not without an end
         assert (told.story, subscriber.calls) == (ended, [])
 
     on_virtual_time(body)
@@ -233,7 +233,8 @@ def test_a_caller_that_gives_up_does_not_wait_for_the_person(side: str) -> None:
         told = await Told().run("A:o B:o", {"A": stub("ack"), "B": stub("ack")}, clock, control=control, caller=caller)
         asked = [] if side == "before" else ["asked A", "A answered"]
         assert told.story == [
-            "opened", *asked, "A is cancelled", "B not reached because of the caller", "ended cancelled",
+            "opened", *asked, "caller stopped at A", "A is cancelled", "B not reached because of the caller",
+            "ended cancelled",
         ]  # fmt: skip
         assert cleaned == [side]
 

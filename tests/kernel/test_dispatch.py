@@ -280,7 +280,7 @@ def test_a_task_cancelled_while_it_is_steered_tells_each_reply_once(side: str) -
         with pytest.raises(asyncio.CancelledError):
             await running
         between = [] if side == "before" else ["asked A", "A answered"]
-        assert told.story == ["opened", *between, "A is cancelled", "ended cancelled"]
+        assert told.story == ["opened", *between, "caller stopped at A", "A is cancelled", "ended cancelled"]
 
     on_virtual_time(body)
 
@@ -296,7 +296,7 @@ def test_a_caller_that_gives_up_gets_no_verdict(gives_up_ms: int | None) -> None
         else:
             caller.give_up_at(clock, gives_up_ms * NS_PER_MS, "it went away")
         told = await Told().run("A:o B:o", {"A": stub("hang"), "B": stub("ack")}, clock, caller=caller, control=control)
-        asked = [] if gives_up_ms is None else ["asked A", "A cancelled"]
+        asked = ["caller stopped at A"] if gives_up_ms is None else ["asked A", "A cancelled"]
         assert told.story == [
             "opened", *asked, "A is cancelled", "B not reached because of the caller", "ended cancelled",
         ]  # fmt: skip
