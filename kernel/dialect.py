@@ -188,6 +188,12 @@ class Dialect(Protocol):
         """
         ...
 
+    def counts(self, subscription: Subscription) -> bool:
+        """Whether anything that comes of asking this seat, trouble included, can change what a dispatch comes to, or
+        what is asked of others.
+        """
+        ...
+
     def takes_ms(self, kind: str, subscription: Subscription) -> int:
         """Milliseconds that the host itself may take over a step that this fault befalls, to start a process anew.
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from kernel.dialect import Dialect
 from kernel.facts import Changed, Fact
-from kernel.values import Ask, Chain, Outcome, Payload, Result
+from kernel.values import Ask, Chain, Outcome, Payload, Result, Skipped
 from kernel.walk import Walk
 
 Known: TypeAlias = Callable[[Ask], Outcome | None]
@@ -40,6 +40,18 @@ class Rerun:
         return self.walk.result
 
 
+UNASKED: Final = "what-if"
+"""Who leaves out somebody who is not asked, because it could change nothing."""
+
+
+def known_or_void(dialect: Dialect, known: Known, ask: Ask) -> Outcome | None:
+    """What is known, or where that is nothing and cannot matter, that it was left out; None where it may matter."""
+    outcome = known(ask)
+    if outcome is None and not dialect.counts(ask.subscription):
+        return Skipped(UNASKED)
+    return outcome
+
+
 def rerun(dialect: Dialect, chain: Chain, payload: Payload, known: Known, edits: Edits = lambda ask: None) -> Rerun:
     """Drive a walk as far as it goes; whoever may be asked together is asked in the walk's order.
 
@@ -53,7 +65,7 @@ def rerun(dialect: Dialect, chain: Chain, payload: Payload, known: Known, edits:
             walk, facts = walk.edited(ask, edited.after, edited.by)
             told += facts
             ask = walk.asks[0]
-        outcome = known(ask)
+        outcome = known_or_void(dialect, known, ask)
         if outcome is None:
             return Rerun(walk, tuple(told), tuple(asked), ask)
         asked.append((ask, outcome))

@@ -16,7 +16,7 @@ from kernel.clock import NS_PER_MS
 from kernel.dialect import Dialect, thrown
 from kernel.errors import BadInput
 from kernel.facts import Changed, Fork
-from kernel.rerun import Rerun, rerun
+from kernel.rerun import UNASKED, Rerun, rerun
 from kernel.values import Ask, Chain, Outcome, Payload, Result, Skipped, Status, Subscription
 
 
@@ -225,14 +225,24 @@ class Alternative:
     @property
     def result(self) -> Result | None:
         """None where the recorded answers do not tell."""
-        return None if self.rerun is None else self.rerun.result
+        return None if self.rerun is None or self._asked_anew is not None else self.rerun.result
 
     @property
     def open_at(self) -> str:
         """Name of the subscriber whose answer one would have to know; empty where nothing is open."""
-        if self.rerun is None or self.rerun.unknown is None:
-            return ""
-        return self.rerun.unknown.subscription.name
+        ask = None if self.rerun is None else self._asked_anew or self.rerun.unknown
+        return "" if ask is None else ask.subscription.name
+
+    @property
+    def _asked_anew(self) -> Ask | None:
+        """Of two that change places, one that would hear something else: that it can change nothing does not help, for
+        it can tell.
+        """
+        if self.rerun is None or not isinstance(self.what, Swapped):
+            return None
+        places = (self.what.step, self.what.step + 1)
+        void = Skipped(UNASKED)
+        return next((ask for ask, outcome in self.rerun.asked if outcome == void and ask.step in places), None)
 
 
 def alternative(trace: DispatchTrace, what: What, dialect: Dialect) -> Alternative:

@@ -8,6 +8,7 @@ from debugger.trace import DispatchTrace, folded, opened
 from debugger.whatif.alternatives import Prepared
 from kernel.amending import attributed
 from kernel.facts import Asked, Ended, Event, Fact, Opened, Replied
+from kernel.rerun import known_or_void
 from kernel.values import Skipped
 
 NUMBER = 0
@@ -37,7 +38,7 @@ def _facts(ready: Prepared) -> Iterator[Fact]:
             walk, facts = walk.edited(ask, edited.after, edited.by)
             yield from facts
             ask = walk.asks[0]
-        outcome = ready.known(ask)
+        outcome = known_or_void(ready.dialect, ready.known, ask)
         if outcome is None:
             return
         if not isinstance(outcome, Skipped):  # who is left out is not asked

@@ -17,8 +17,9 @@ from kernel.dialects.hookbus.concurrent import begin_concurrent
 from kernel.dialects.hookbus.delivery import begin_delivery
 from kernel.dialects.hookbus.faults import FAULTS, SLOW, exercises, is_handed_over_again
 from kernel.dialects.hookbus.json_text import checked, compact, decoded
-from kernel.dialects.hookbus.kinds import KINDS, Style
+from kernel.dialects.hookbus.kinds import KINDS, Action, Style
 from kernel.dialects.hookbus.payload import Delivery, HookEvent, HookPayload
+from kernel.dialects.hookbus.resolve import has_both_keys
 from kernel.dialects.hookbus.rules import RULES
 from kernel.dialects.hookbus.samples import sample
 from kernel.dialects.hookbus.spans import HookBusSpans
@@ -52,6 +53,15 @@ class Hookbus:
 
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription, self.traits)
+
+    def counts(self, subscription: Subscription) -> bool:
+        kind = KINDS[subscription.point]
+        if self.traits.panics_propagate:
+            return True  # whatever its kind, a handler in the host's own process may end the emit
+        if self.traits.style_of(kind) is Style.NOTIFY:
+            return False
+        heard = [action for action in Action if action is not Action.CONTINUE and self.traits.accepts(kind, action)]
+        return bool(heard) and (heard != [Action.REPLACE] or has_both_keys(subscription.options))
 
     def takes_ms(self, kind: str, subscription: Subscription) -> int:
         is_slow = kind in SLOW or is_handed_over_again(kind, subscription)

@@ -53,6 +53,9 @@ class Pluggable:
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription)
 
+    def counts(self, subscription: Subscription) -> bool:
+        return subscription.mode != "observe"  # PL-OBSERVE-*: neither an answer nor a failure reaches the chain
+
     def takes_ms(self, kind: str, subscription: Subscription) -> int:
         return 0
 

@@ -67,6 +67,9 @@ class Rig:
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription.mode)
 
+    def counts(self, subscription: Subscription) -> bool:
+        return True  # whoever ends its thread ends the dispatch, in any phase (RG-THREAD-ENDED)
+
     def takes_ms(self, kind: str, subscription: Subscription) -> int:
         return 0
 

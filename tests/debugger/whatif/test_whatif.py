@@ -51,7 +51,7 @@ def in_words(trace: DispatchTrace) -> list[str]:
 def test_a_denial_names_the_answer_and_the_seat_that_made_it() -> None:
     """Without it, or with its other answer, the chain allows; whoever came before could not have altered it."""
     trace = ran("A:o B:v C:o", {"A": "ack", "B": "deny", "C": "ack"}, point="plan-ready")
-    assert in_words(trace) == ["B: allow -> ask C", "without B -> ask C"]
+    assert in_words(trace) == ["B: allow -> allow", "without B -> allow"], "an observer can change nothing"
     trace = ran("A:o B:v", {"A": "ack", "B": "deny"}, point="plan-ready")
     assert in_words(trace) == ["B: allow -> allow", "without B -> allow"]
 
@@ -73,6 +73,8 @@ def test_an_abort_would_have_been_none_with_a_proper_answer() -> None:
     trace = ran("A:t B:o", {"A": "hang", "B": "ack"})
     assert trace.result is not None
     assert trace.result.ending is Ending.ABORTED
+    assert in_words(trace) == ["A: same in time -> allow", "without A -> allow"]
+    trace = ran("A:t B:t", {"A": "hang", "B": "same"})
     assert in_words(trace) == ["A: same in time -> ask B", "without A -> ask B"]
 
 
@@ -87,7 +89,7 @@ def test_what_is_asked_otherwise_is_not_known() -> None:
 
 def test_another_payload_or_deadline_asks_anew() -> None:
     """Nothing recorded fits; the payload of another point is refused by the dialect."""
-    trace = ran("A:o", {"A": "ack"})
+    trace = ran("A:t", {"A": "same"})
     assert alternative(trace, Patient(0, 5), PLUGGABLE).open_at == "A"
     assert alternative(trace, Fired(payload("plan-ready")), PLUGGABLE).result is not None  # refused: nobody is asked
     assert alternative(trace, Thrown("concurrent_observe", is_on=True), PLUGGABLE).result == trace.result
@@ -143,6 +145,22 @@ def test_without_an_edit_is_what_would_have_come_of_it() -> None:
     without = found["without the edit at B"]
     assert without is not None
     assert without.decision == "allow"
+
+
+def test_who_can_change_nothing_leaves_no_question_open() -> None:
+    """Behind a denial sit an observer and nobody else: without the denial it is allowed, whatever the observer does."""
+    trace = ran("A:v B:o", {"A": "deny", "B": "ack"}, point="plan-ready")
+    found = {each.words: each for each in reasons(trace, PLUGGABLE)}
+    without = found["without A"]
+    assert without.open_at == ""
+    assert without.result is not None
+    assert without.result.decision == "allow"
+    for says in ("ack", "none", "hang", "garbage"):
+        live = ran("B:o", {"B": says}, point="plan-ready")
+        assert live.result is not None
+        assert verdict(live.result) == verdict(without.result), says
+    behind = ran("A:v B:v", {"A": "deny", "B": "allow"}, point="plan-ready")
+    assert {each.words: each.open_at for each in reasons(behind, PLUGGABLE)}["without A"] == "B"
 
 
 def denying(name: str) -> Scripted:
