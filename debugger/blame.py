@@ -125,23 +125,54 @@ class Outlines:
 
 
 def touches(traces: Iterable[DispatchTrace], path: Path, outlines: Outlines | None = None) -> Iterator[Touch]:
-    """Who wrote to a path or anything below it, dispatch after dispatch, in order.
+    """Who wrote to a place or anything below it, dispatch after dispatch, in order.
+
+    The path is that of the payload that each dispatch ends with: what stands there is followed to wherever it stood
+    before, as `Blame.history` does. Where nothing stands there in the end, the place itself is looked at.
 
     Payloads are compared as a whole only where a look at the place itself does not tell.
     """
-    outlines = outlines or Outlines()
-    known: dict[tuple[str, str], bool] = {}
+    looking = _Looking(outlines or Outlines())
     for trace in traces:
-        for change in trace.changes:
-            key = change.before.digest, change.after.digest
-            is_written = known.get(key)
-            if is_written is None:
-                is_written = _at_a_look(change.before.view, change.after.view, path)
-                if is_written is None:
-                    is_written = _is_written(outlines.of(change), path)
-                known[key] = is_written
+        found = []
+        here: Path | None = path
+        for change in reversed(trace.changes):
+            if here is None:
+                break  # it did not exist before
+            is_written, here = looking.before(change, here)
             if is_written:
-                yield Touch(trace.id, trace.number, trace.point, Writer(change.by, change.step, change.rule))
+                found.append(Touch(trace.id, trace.number, trace.point, Writer(change.by, change.step, change.rule)))
+        yield from reversed(found)
+
+
+class _Looking:
+    """Looks at places before and after changes; what was seen is known again, since sessions repeat themselves."""
+
+    def __init__(self, outlines: Outlines) -> None:
+        self._outlines = outlines
+        self._known: dict[tuple[str, str, Path], tuple[bool, Path | None]] = {}
+
+    def before(self, change: Changed, path: Path) -> tuple[bool, Path | None]:
+        """Whether a change wrote to what stands at a path after it, and where that stood before; None for nowhere."""
+        key = (change.before.digest, change.after.digest, path)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._looked(change, path)
+        return known
+
+    def _looked(self, change: Changed, path: Path) -> tuple[bool, Path | None]:
+        is_written = _at_a_look(change.before.view, change.after.view, path)
+        if is_written is not None:
+            return is_written, path
+        changes = self._outlines.of(change)
+        try:
+            at(change.after.view, path)
+        except KeyError:
+            return _is_written(changes, path), path
+        origin = changes.origin(path)
+        if origin is None:
+            return True, None
+        return changes.is_touched(origin, path) or path in changes.moved_to, origin
 
 
 _ENCODER: Final = msgspec.json.Encoder()

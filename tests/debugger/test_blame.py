@@ -132,6 +132,27 @@ def test_every_leaf_has_a_history_that_ends_in_its_value(views: list[JSON]) -> N
             assert at(views[stage], each.path) == each.value
 
 
+@given(st.lists(JSONS, min_size=1, max_size=4))
+def test_both_halves_of_a_history_follow_the_same_thing(views: list[JSON]) -> None:
+    """Whoever is in the history of what stands at a place is among those who wrote there, and nobody else."""
+    trace = traced(*views)
+    found = Blame(trace)
+    for path in leaves(views[-1]):
+        writers = [each.writer for each in found.history(path) if each.writer != FIRED]
+        assert [each.writer for each in touches([trace], path)] == writers
+
+
+def test_something_that_was_pushed_down_is_followed() -> None:
+    """One message is put in front of another, which somebody had edited before: its place is another one now."""
+    before: JSON = {"m": [{"id": "a", "text": "one"}]}
+    edited: JSON = {"m": [{"id": "a", "text": "two"}]}
+    pushed: JSON = {"m": [{"id": "n", "text": "new"}, {"id": "a", "text": "two"}]}
+    trace = traced(before, edited, pushed)
+    assert [each.writer.by for each in touches([trace], ("m", 1, "text"))] == ["A"]
+    assert [each.writer.by for each in touches([trace], ("m", 0, "text"))] == ["B"]
+    assert [each.writer.by for each in touches([trace], ("m", 2))] == []
+
+
 @given(before=TREES, after=TREES, path=st.lists(st.sampled_from(["a", "b", 0, 1]), max_size=3).map(tuple))
 def test_a_look_at_the_place_tells_the_same_as_comparing_everything(
     before: JSON, after: JSON, path: tuple[str | int, ...]
