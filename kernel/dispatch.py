@@ -327,7 +327,8 @@ class _Run:
         if limit.given_up:
             return Cancelled(self.caller.reason or "")
         if limit.expired or isinstance(outcome, TimedOut):  # even if it would not be cancelled and answered in the end
-            return TimedOut((clock.now_ns() - started_ns) / NS_PER_MS)
+            waited_ms = (clock.now_ns() - started_ns) / NS_PER_MS
+            return TimedOut(waited_ms if ask.timeout_ms is None else float(ask.timeout_ms))
         return outcome
 
     def edit(self, ask: Ask, payload: Payload | None, by: str) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
+import json
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,9 +13,10 @@ from debugger.blame import Touch, touches
 from debugger.choosing import Choosing
 from debugger.desk.place import Deeds, Place
 from debugger.diff import Path, dotted
-from debugger.expressions import expression
-from debugger.filters.paths import Item, Key, path_pattern
+from debugger.expressions import MOST, expression
+from debugger.filters.paths import Item, Key, path_pattern, places
 from kernel.errors import BadInput
+from kernel.values import JSON
 
 GO: Final = "go to one"
 
@@ -99,10 +103,8 @@ async def _field(place: Place) -> None:
     text = await path_text(place, "What became of which place?", start)
     if text is None:
         return
-    try:
-        path = plain_path(text)
-    except BadInput as error:
-        place.say(str(error), severity="warning")
+    path = await _one_place(place, text)
+    if path is None:
         return
     dispatches, outlines = place.listing.around(trace), place.book.outlines
     found = await asyncio.to_thread(lambda: list(touches(dispatches, path, outlines)))
@@ -123,10 +125,41 @@ async def _go(place: Place, found: Sequence[Touch]) -> None:
         place.choose(Choosing(touch.dispatch, touch.writer.step, is_following=False))
 
 
+async def _one_place(place: Place, text: str) -> Path | None:
+    """The place that a path names; one of those that it names, as the reader picks; None for none."""
+    from debugger.lenses.picker import Choice, Picker
+
+    with contextlib.suppress(BadInput):
+        return plain_path(text)
+    trace = place.chosen
+    payload = None if trace is None else trace.payload.view
+    try:
+        found = await asyncio.to_thread(places_of, text, payload)
+    except BadInput as error:
+        place.say(str(error), severity="warning")
+        return None
+    if not found:
+        place.say(f"Nothing stands at {text} in this dispatch.", severity="warning")
+        return None
+    choices = [Choice(str(number), written(path), short) for number, (path, short) in enumerate(found)]
+    picked = await place.host.push_screen_wait(Picker(f"Which of the places of {text}?", choices))
+    return None if picked is None else found[int(picked)][0]
+
+
+def places_of(text: str, payload: JSON) -> list[tuple[Path, str]]:
+    """Every place that a path names in a payload, with what stands there; raises BadInput for what is no path."""
+    if not text.strip().startswith("$"):
+        raise BadInput(f"{text!r} names no place", fix="a path begins with $, such as $.messages[0].id")
+    expression(text)
+    found = itertools.islice(places(path_pattern(text.strip()).parts, payload), MOST)
+    shown = ((path, json.dumps(value, ensure_ascii=False)) for path, value in found)
+    return [(path, said if len(said) <= 80 else f"{said[:79]}…") for path, said in shown]
+
+
 def written(path: Path) -> str:
-    """A path as one would write it; the beginning of one for the payload itself."""
+    """A path as one would write it; `$` for the payload itself."""
     text = dotted(path)
-    return "$." if not path else f"${text}" if text.startswith("[") else f"$.{text}"
+    return "$" if not path else f"${text}" if text.startswith("[") else f"$.{text}"
 
 
 def plain_path(text: str) -> Path:

@@ -231,6 +231,19 @@ def selected(parts: tuple[Part, ...], value: JSON) -> Iterator[JSON]:
                 todo.append((state, inner))
 
 
+def places(parts: tuple[Part, ...], value: JSON) -> Iterator[tuple[Path, JSON]]:
+    """Every place in a value that a path names, in the order of the value, with what stands there."""
+    todo: list[tuple[Path, JSON]] = [((), value)]
+    while todo:
+        path, here = todo.pop()
+        *_, states = _states(parts, path)
+        if len(parts) in states:
+            yield path, here
+        if any(state < len(parts) for state in states):
+            inner = here.items() if isinstance(here, dict) else enumerate(here) if isinstance(here, list) else ()
+            todo += reversed([((*path, step), value) for step, value in inner])
+
+
 def _is_same(one: JSON, other: JSON) -> bool:
     """Whether two values say the same: 1 and 1.0 do, 1 and true do not."""
     match one, other:

@@ -55,9 +55,9 @@ def gist_row(gist: Gist, session: SessionView, width: int, marks: Marks = NO_MAR
     head += " " * (not head.endswith(" "))
     story = f"{verdict.glyph} {visible(verdict.word)}"
     changes = f"±{gist.changes}" if gist.changes and is_roomy else ""
-    tail = f"{changes:>{4 if is_roomy else 0}}{took:>{8 if is_roomy else 7}}"
-    story_width = 12 if is_roomy else 9
-    tags_width = max(2, len(tags)) if is_roomy else len(tags)
+    tail = f"{changes:>3} {took:>7}" if is_roomy else f"{took:>7}"
+    story_width = 11 if is_roomy else 9
+    tags_width = max(1, len(tags)) if is_roomy else len(tags)
     room = max(6, width - len(head) - story_width - len(tail) - tags_width - 1)
     name = f"{gist.point} {gist.fork}" if gist.fork else gist.point
     return (

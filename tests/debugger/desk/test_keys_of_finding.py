@@ -161,7 +161,7 @@ async def test_a_what_if_is_shown_beside_what_was_and_can_be_asked_live(tmp_path
 
 async def test_a_what_if_has_another_deadline_and_another_payload(tmp_path: Path) -> None:
     """Both ask anew; a payload that cannot be there is refused while it is written."""
-    async with stub_reader("A:o", {"A": stub("ack")}, tmp_path) as reader:
+    async with stub_reader("A:t", {"A": stub("same")}, tmp_path) as reader:
         await fired(reader, 1)
         await reader.press("right_square_bracket", "w")
         await reader.pick("another deadline")
@@ -242,7 +242,16 @@ async def test_expressions_are_watched_along_the_chain_and_a_field_has_a_history
         await reader.on(Prompt)
         await reader.type("$.messages[*]")
         await reader.press("enter")
-        await reader.until(lambda: "names many places" in reader.notified())
+        await reader.pick("$.messages[0]")
+        await reader.on(AskingPage)
+        assert "Written in" in reader.page(), "it names several places, of which one is picked"
+        await reader.press("escape")
+        await reader.at_desk()
+        await reader.press("Y")
+        await reader.on(Prompt)
+        await reader.type("$.nowhere[*]")
+        await reader.press("enter")
+        await reader.until(lambda: "Nothing stands at $.nowhere[*]" in reader.notified())
         await reader.press("Y")
         await reader.on(Prompt)
         await reader.type("$.messages")

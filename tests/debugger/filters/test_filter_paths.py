@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from debugger.blame import at
 from debugger.diff import diff
-from debugger.filters.paths import is_changed, path_pattern, restricted, selected
+from debugger.filters.paths import is_changed, path_pattern, places, restricted, selected
 from debugger.filters.problems import Unfit
 from kernel.values import JSON
 
@@ -140,3 +141,15 @@ def test_what_is_no_path(text: str) -> None:
     """Said with an example of what is."""
     with pytest.raises(Unfit):
         path_pattern(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["$", "$.messages[*].id", "$..id", "$.*", "$..text", "$['odd key']", "$.list[*]", "$.no"]
+)
+def test_places_are_those_of_what_is_selected(text: str) -> None:
+    """Each with its path, in the order of the value."""
+    parts = path_pattern(text).parts
+    found = list(places(parts, BEFORE))
+    assert sorted(map(str, selected(parts, BEFORE))) == sorted(str(value) for _, value in found)
+    assert all(at(BEFORE, path) == value for path, value in found)
+    assert [path for path, _ in found] == list(dict.fromkeys(path for path, _ in found))

@@ -39,26 +39,26 @@ def test_rows_tell_the_verdict_and_how_long_it_took() -> None:
     aborted = run("a:t", {"a": "change model"})
     stopped = gate("allow", control=Scripted(before_gate=Stop()))
     assert [line(each) for each in (gate("allow"), gate("deny"), gate("hang"), aborted, stopped, under_way)] == [
-        "#1   plan-ready     ✓ allow             0.0 ms",
-        "#1   plan-ready     ⊘ DENY              0.0 ms",
-        "#1   plan-ready     ⊘ DENY             1000 ms",
-        "#1   pre-model-call ✗ ABORTED           0.0 ms",
-        "#1   plan-ready     × cancelled         0.0 ms",
-        "#1   plan-ready     ▶ running",
+        "#1   plan-ready        ✓ allow          0.0 ms",
+        "#1   plan-ready        ⊘ DENY           0.0 ms",
+        "#1   plan-ready        ⊘ DENY          1000 ms",
+        "#1   pre-model-call    ✗ ABORTED        0.0 ms",
+        "#1   plan-ready        × cancelled      0.0 ms",
+        "#1   plan-ready        ▶ running",
     ]
-    assert line(under_way, held(under_way, 0)) == "#1   plan-ready     ‖ held"
+    assert line(under_way, held(under_way, 0)) == "#1   plan-ready        ‖ held"
 
 
 def test_a_row_counts_changes_and_marks_what_people_did() -> None:
     """How often the payload changed; a sign for a fault that struck, another for an edit."""
     changed = run("a:t b:t", {"a": stub("+x", 7), "b": "+y"})
-    assert line(changed) == "#1   pre-model-call ✓ allow         ±2  7.0 ms"
+    assert line(changed) == "#1   pre-model-call    ✓ allow      ±2  7.0 ms"
     view = VIEWS["pre-model-call"]
     assert isinstance(view, dict)
     edit = from_view("pre-model-call", {**view, "messages": []})
     control = Scripted(before_a=Proceed(edit), before_b=Proceed(fault=Fault("delay", {"ms": 10})))
     both = run("a:t b:t", {"a": "same", "b": "same"}, control=control)
-    assert line(both) == "#1   pre-model-call ✓ allow     ↯✎  ±1   10 ms"
+    assert line(both) == "#1   pre-model-call   ✓ allow    ↯✎ ±1   10 ms"
 
 
 def test_numbers_count_the_dispatches() -> None:
