@@ -24,6 +24,7 @@ BENCHES: Final[Mapping[str, str]] = {
     "travel": "bench.travel_bench",
     "rig": "bench.rig_bench",
     "otlp": "bench.otlp_bench",
+    "writing": "bench.writing_bench",
     "recording": "bench.recording_bench",
     "traces": "bench.traces_bench",
     "memory": "bench.memory_bench",

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from enum import Enum
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -80,36 +80,88 @@ def _ignore(payload: Payload) -> None:
 
 
 def _plain(value: object, keep: Keep) -> object:
-    """What msgpack knows."""
-    match value:
-        case None | bool() | float() | bytes():
-            return value
-        case Enum() if type(value).__name__ in _ENUMS:
-            return {_TAG: type(value).__name__, "value": value.value}
-        case str():
-            return str(value)  # a dialect's own word, where it is one of an enumeration there
-        case int():
-            return value if -(2**63) <= value < 2**64 else {_TAG: "int", "text": str(value)}
-        case tuple():
-            return {_TAG: "tuple", "items": [_plain(each, keep) for each in value]}
-        case list():
-            return [_plain(each, keep) for each in value]
-        case Mapping():
-            return {_TAG: "map", "items": {str(key): _plain(each, keep) for key, each in value.items()}}
-    name = type(value).__name__
-    if dataclasses.is_dataclass(value) and (name in _CLASSES or isinstance(value, values.Subscription)):
-        fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
-        return {_TAG: _stored_name(value)} | {
-            key: _plain(each, keep) for key, each in fields if key not in _LEFT_OUT and not isinstance(each, Reach)
-        }
-    payload: Payload = value  # type: ignore[assignment]  # facts hold nothing else
-    keep(payload)
-    return {_TAG: "payload", "digest": payload.digest}
+    """What msgpack knows. Called for every value of every event: what is to be done with a class is found out once."""
+    kind = type(value)
+    if kind in _AS_IS:
+        return value
+    way = _WAYS.get(kind)
+    if way is None:
+        way = _WAYS[kind] = _way_of(kind)
+    return way(value, keep)
 
 
-def _stored_name(value: object) -> str:
-    """A dialect may seat its own kind of subscription; it is stored as a plain one."""
-    return "Subscription" if isinstance(value, values.Subscription) else type(value).__name__
+_AS_IS: Final = frozenset((type(None), bool, float, bytes, str))
+_Way = Callable[[Any, Keep], object]
+_WAYS: Final[dict[type, _Way]] = {}
+
+
+def _way_of(kind: type) -> _Way:
+    """How values of exactly this class are stored."""
+    name = kind.__name__
+    if issubclass(kind, Enum) and name in _ENUMS:
+        return lambda value, keep: {_TAG: name, "value": value.value}
+    if issubclass(kind, str):
+        return lambda value, keep: str(value)  # a dialect's own word, where it is one of an enumeration there
+    if issubclass(kind, int):
+        return lambda value, keep: value if -(2**63) <= value < 2**64 else {_TAG: "int", "text": str(value)}
+    if issubclass(kind, float | bytes):
+        return lambda value, keep: value
+    if issubclass(kind, tuple):
+        return lambda value, keep: {_TAG: "tuple", "items": [_plain(each, keep) for each in value]}
+    if issubclass(kind, list):
+        return lambda value, keep: [_plain(each, keep) for each in value]
+    if issubclass(kind, Mapping):
+        return _mapping
+    if issubclass(kind, values.Subscription):  # a dialect may seat its own kind of it
+        return _remembered(_record_way(kind, "Subscription"))
+    if kind is values.Chain:
+        return _remembered(_record_way(kind, name))
+    if dataclasses.is_dataclass(kind) and name in _CLASSES:
+        return _record_way(kind, name)
+    return _payload  # facts hold nothing else
+
+
+def _mapping(value: Mapping[object, object], keep: Keep) -> object:
+    return {_TAG: "map", "items": {str(key): _plain(each, keep) for key, each in value.items()}}
+
+
+def _payload(value: Payload, keep: Keep) -> object:
+    keep(value)
+    return {_TAG: "payload", "digest": value.digest}
+
+
+def _remembered(way: _Way) -> _Way:
+    """For what never changes and is told of again and again by the same object: chains and their seats."""
+    known: dict[int, tuple[object, object]] = {}
+
+    def remembering(value: object, keep: Keep) -> object:
+        found = known.get(id(value))
+        if found is None or found[0] is not value:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            found = known[id(value)] = (value, way(value, keep))
+        return found[1]
+
+    return remembering
+
+
+_REMEMBERED: Final = 1000
+
+
+def _record_way(kind: type, stored: str) -> _Way:
+    names = tuple(field.name for field in dataclasses.fields(kind) if field.name not in _LEFT_OUT)
+
+    def way(value: object, keep: Keep) -> object:
+        record: dict[str, object] = {_TAG: stored}
+        for name in names:
+            each = getattr(value, name)
+            if type(each) in _AS_IS:
+                record[name] = each
+            elif not isinstance(each, Reach):
+                record[name] = _plain(each, keep)
+        return record
+
+    return way
 
 
 def _live(value: object, find: Find) -> object:

@@ -23,14 +23,20 @@ from debugger.store.caps import Caps
 from debugger.store.rows import Rows
 from debugger.store.short import in_short
 from kernel.errors import BadInput
-from kernel.facts import Asked, Decided, Ended, Entered, Event, Left, Opened
-from kernel.values import Payload
+from kernel.facts import Asked, Changed, Decided, Ended, Entered, Event, Left, Opened, Replied
+from kernel.values import Answered, Payload
 
 SUFFIX = ".hookscope"
 PAUSE_S = 0.05
 """How long the thread waits for more before it writes what there is."""
 MOST_WAITING = 200_000
 """Events that may wait for the disk; what comes beyond is counted as lost, whole dispatches at a time."""
+MOST_BYTES_WAITING = 16 * 1024 * 1024
+"""The same in their payloads, questions and answers."""
+FEW_WAITING, HUGE_BYTES_WAITING = 500, 256 * 1024 * 1024
+"""So few events may bring so many bytes: dispatches of some megabytes each are not lost because two are waiting."""
+MOST_AT_ONCE: Final = 20_000
+"""Events of one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +85,8 @@ class Writer:
         """
         self._is_temporary = path is None
         path = _temporary() if path is None else path
-        self.kept = Kept(path)
-        """Replaced as a whole: may be read from any thread."""
+        self.kept = self._next = Kept(path)
+        """Replaced as a whole, once what it counts is in the file: may be read from any thread."""
         self._caps = caps or Caps()
         self._on_trouble = on_trouble
         self._on_full = on_full
@@ -90,6 +96,7 @@ class Writer:
         self._connection = _created(path, about or {}, is_new=self._is_temporary)
         self._identity = os.stat(path).st_ino
         self._waiting: queue.SimpleQueue[Event | _Lost | None] = queue.SimpleQueue()
+        self._bytes_seen = self._bytes_taken = 0  # one counts in the thread of whoever tells, the other in ours
         self._lost: set[str] = set()
         """Dispatches under way that are not written."""
         self._dispatches: OrderedDict[str, _Open] = OrderedDict()
@@ -105,13 +112,20 @@ class Writer:
     def see(self, event: Event) -> None:
         """Never waits: a dispatch that begins while too much waits for the disk is lost, and counted."""
         match event.fact:
-            case Opened() if self._waiting.qsize() >= MOST_WAITING:
+            case Opened() if not self.has_room:
                 self._lost.add(event.dispatch)
             case Ended() if event.dispatch in self._lost:
                 self._lost.discard(event.dispatch)
                 self._waiting.put(_LOST)
             case _ if event.dispatch not in self._lost:
+                self._bytes_seen += _weight(event)
                 self._waiting.put(event)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a dispatch that begins now would be written. For whoever can wait until it is."""
+        events, size = self._waiting.qsize(), self._bytes_seen - self._bytes_taken
+        return events < MOST_WAITING and size < (HUGE_BYTES_WAITING if events < FEW_WAITING else MOST_BYTES_WAITING)
 
     def close(self) -> None:
         """Write what is left; idempotent. A temporary file is removed."""
@@ -136,12 +150,14 @@ class Writer:
         while not is_over:
             batch = [self._waiting.get()]
             time.sleep(0 if batch[0] is None else PAUSE_S)
-            while not self._waiting.empty() and len(batch) < MOST_WAITING:
+            while not self._waiting.empty() and len(batch) < MOST_AT_ONCE:
                 batch.append(self._waiting.get())
             is_over = None in batch
             lost = sum(isinstance(each, _Lost) for each in batch)
             self.kept = replace(self.kept, lost=self.kept.lost + lost)
-            self._write([each for each in batch if isinstance(each, Event)])
+            events = [each for each in batch if isinstance(each, Event)]
+            self._write(events)
+            self._bytes_taken += sum(map(_weight, events))
         with contextlib.suppress(sqlite3.Error):
             self._connection.execute(
                 "PRAGMA journal_mode = DELETE"
@@ -152,7 +168,7 @@ class Writer:
         if self.kept.trouble:
             self._forget(batch)
             return
-        before = self.kept
+        self._next = self.kept
         try:
             self._check_file()
             with self._connection:  # one transaction
@@ -162,8 +178,8 @@ class Writer:
                 self._connection.executemany("UPDATE dispatches SET decided = ? WHERE id = ?", self._decided)
                 self._decided.clear()
                 self._drop_over_caps()
+            self.kept = self._next  # only now it is in the file
         except (sqlite3.Error, OSError) as error:
-            self.kept = before  # what was counted since is not in the file
             self._stop(error)
             self._forget(batch)
 
@@ -178,13 +194,12 @@ class Writer:
 
     def _stop(self, error: Exception) -> None:
         sentence = f"{self.kept.path}: nothing is recorded any more: {error}"
-        self.kept = Kept(self.kept.path, self.kept.dispatches, self.kept.dropped, self.kept.lost, sentence)
+        self.kept = replace(self.kept, trouble=sentence)
         self._on_trouble(sentence)
 
     def _forget(self, batch: list[Event]) -> None:
         ended = sum(isinstance(event.fact, Ended) for event in batch)
-        was = self.kept
-        self.kept = Kept(was.path, was.dispatches, was.dropped, was.lost + ended, was.trouble)
+        self.kept = replace(self.kept, lost=self.kept.lost + ended)
 
     def _take(self, event: Event) -> None:
         match event.fact:
@@ -239,8 +254,7 @@ class Writer:
                 short.changes, short.errors, short.denials, short.steered, "",
             ),
         )  # fmt: skip
-        was = self.kept
-        self.kept = Kept(was.path, was.dispatches + 1, was.dropped, was.lost, was.trouble)
+        self._next = replace(self._next, dispatches=self._next.dispatches + 1)
 
     def _insert_stretch(self, event: Event, entered: Entered) -> None:
         first = self._insert(event, "", "")
@@ -250,9 +264,9 @@ class Writer:
     def _drop_over_caps(self) -> None:
         if too_many := self._number_over():
             self._drop(too_many)
-        while self._caps.bytes and self.kept.dispatches and (size := self._size()) > self._caps.bytes:
+        while self._caps.bytes and self._next.dispatches and (size := self._size()) > self._caps.bytes:
             share = 1 - 0.9 * self._caps.bytes / size  # a bit more than needed: a drop costs more than a write
-            self._drop(max(1, round(self.kept.dispatches * share)))
+            self._drop(max(1, round(self._next.dispatches * share)))
 
     def _number_over(self) -> int:
         """How many of the oldest have to go because of what can be counted without looking into the file."""
@@ -285,14 +299,25 @@ class Writer:
         gone = execute(unused).fetchall()
         self._connection.executemany("DELETE FROM payloads WHERE digest = ?", gone)
         self._digests -= {digest for (digest,) in gone}
-        was = self.kept
-        self.kept = Kept(was.path, was.dispatches - number, was.dropped + number, was.lost, was.trouble)
+        was = self._next
+        self._next = replace(was, dispatches=was.dispatches - number, dropped=was.dropped + number)
         for _ in range(number):
             spans, _ = self._kept_ones.popleft()
             self._spans -= spans
         if not was.dropped:
             self._on_full(f"{was.path} has reached a limit: for what comes, the oldest dispatches go")
-        execute("INSERT OR REPLACE INTO counts VALUES ('dropped_dispatches', ?)", (self.kept.dropped,))
+        execute("INSERT OR REPLACE INTO counts VALUES ('dropped_dispatches', ?)", (self._next.dropped,))
+
+
+def _weight(event: Event) -> int:
+    """Bytes that an event brings along."""
+    match event.fact:
+        case Asked(request=body) | Replied(outcome=Answered(body)):
+            return len(body)
+        case Opened(payload=payload) | Changed(after=payload):
+            return len(payload.body)
+        case _:
+            return 0
 
 
 def _temporary() -> Path:

@@ -187,6 +187,38 @@ def test_what_comes_faster_than_the_disk_is_lost_as_whole_dispatches(
         assert len(list(recording.events())) == writer.kept.dispatches * len(told())
 
 
+def test_many_bytes_that_wait_are_bounded_too_and_a_few_huge_dispatches_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever can wait asks whether there is room."""
+    monkeypatch.setattr("debugger.store.writer.MOST_BYTES_WAITING", 1)
+    few = recorded(tmp_path / "few.hookscope", *(told(f"d{number}") for number in range(3)))
+    assert (few.kept.dispatches, few.kept.lost) == (3, 0), "few events may be large"
+    monkeypatch.setattr("debugger.store.writer.FEW_WAITING", 0)
+    many = recorded(tmp_path / "many.hookscope", *(told(f"d{number}") for number in range(200)))
+    assert many.kept.lost > 0
+    assert many.kept.dispatches + many.kept.lost == 200
+    with Writer(tmp_path / "patient.hookscope") as patient:
+        for number in range(20):
+            while not patient.has_room:
+                time.sleep(0.001)
+            for event in told(f"d{number}"):
+                patient.see(event)
+    assert (patient.kept.dispatches, patient.kept.lost) == (20, 0)
+
+
+def test_what_is_counted_as_kept_can_be_read(tmp_path: Path) -> None:
+    """At any moment: the count is told when the transaction is over, and not before."""
+    with Writer(tmp_path / "r.hookscope") as writer:
+        for number in range(300):
+            for event in told(f"d{number}"):
+                writer.see(event)
+            counted = writer.kept.dispatches
+            if counted:
+                with Recording(tmp_path / "r.hookscope") as recording:
+                    assert len(recording) >= counted
+
+
 # -- trouble with the file ---------------------------------------------------------------------------------------
 
 
