@@ -188,6 +188,10 @@ class Dialect(Protocol):
         """
         ...
 
+    def sorts_of_seats(self) -> Iterable[Subscription]:
+        """A seat without a name of every sort that the rules tell apart."""
+        ...
+
     def counts(self, subscription: Subscription) -> bool:
         """Whether anything that comes of asking this seat, trouble included, can change what a dispatch comes to, or
         what is asked of others.

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
+from debugger.fault_list import exercised
 from debugger.runcontrol import TRANSITIONS, RunState
 from debugger.scenario.schema import schema
+from kernel.dialect import Dialect
 from kernel.dialects.hookbus import HOOKBUS
 from kernel.dialects.hookbus.answers import MEMBERS
 from kernel.dialects.hookbus.kinds import KINDS, Action
@@ -23,6 +25,7 @@ from kernel.dialects.pluggable.faults import FAULTS
 from kernel.dialects.pluggable.points import POINTS
 from kernel.dialects.pluggable.session.schema import schema as session_schema_of
 from kernel.dialects.rig.session.schema import schema as rig_session_schema_of
+from kernel.faults import FaultKind
 from kernel.problems import Code
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -73,12 +76,17 @@ def pluggable() -> Iterable[str]:
     yield ""
     yield "## Faults"
     yield ""
-    yield "| fault | the subscriber | settings | modes |"
-    yield "|---|---|---|---|"
+    yield "| fault | the subscriber | settings | modes | resolved by |"
+    yield "|---|---|---|---|---|"
     for fault in FAULTS:
         settings = ", ".join(f"{key}={value!r}" for key, value in fault.defaults.items()) or "none"
         modes = "all" if fault.modes is None else ", ".join(sorted(fault.modes))
-        yield f"| {fault.kind} | {fault.summary} | {settings} | {modes} |"
+        yield f"| {fault.kind} | {fault.summary} | {settings} | {modes} | {_resolved_by(PLUGGABLE, fault)} |"
+
+
+def _resolved_by(dialect: Dialect, fault: FaultKind) -> str:
+    """The rules that a fault exercises; of one that nobody may notice, that there is none of its own."""
+    return " ".join(exercised(dialect, fault)) or "the rule of the step as it would have gone"
 
 
 HOOKBUS_OPEN = (
@@ -173,11 +181,11 @@ def hookbus() -> Iterable[str]:
     yield ""
     yield "## Faults"
     yield ""
-    yield "| fault | the extension | settings |"
-    yield "|---|---|---|"
+    yield "| fault | the extension | settings | resolved by |"
+    yield "|---|---|---|---|"
     for fault in HOOKBUS.faults:
         settings = ", ".join(f"{key}={value!r}" for key, value in fault.defaults.items()) or "none"
-        yield f"| {fault.kind} | {fault.summary} | {settings} |"
+        yield f"| {fault.kind} | {fault.summary} | {settings} | {_resolved_by(HOOKBUS, fault)} |"
     yield ""
     yield "## What the specification leaves open"
     yield ""

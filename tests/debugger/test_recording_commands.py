@@ -133,7 +133,10 @@ def test_the_catalogue_lists_every_dialect(tmp_path: Path) -> None:
         json.loads(text) for text in hookscope("faults", "--config", FIRST, "--json", cwd=tmp_path).stdout.splitlines()
     ]
     assert {each["dialect"] for each in told} == {"pluggable"}
-    assert next(each for each in told if each["fault"] == "crash")["settings"] == {"signal": 9}
+    crash = next(each for each in told if each["fault"] == "crash")
+    assert crash["settings"] == {"signal": 9}
+    assert crash["example"] == "{at: NAME, kind: crash, signal: 9}"
+    assert crash["rules"] == ["PL-OBSERVE-CRASHED", "PL-TRANSFORM-CRASHED", "PL-VETO-CRASHED"]
 
 
 def test_a_recording_becomes_what_others_can_read(folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import ClassVar
@@ -18,16 +18,19 @@ from kernel.dialects.hookbus.delivery import begin_delivery
 from kernel.dialects.hookbus.faults import FAULTS, SLOW, exercises, is_handed_over_again
 from kernel.dialects.hookbus.json_text import checked, compact, decoded
 from kernel.dialects.hookbus.kinds import KINDS, Action, Style
+from kernel.dialects.hookbus.matching import PERMISSIONS
 from kernel.dialects.hookbus.payload import Delivery, HookEvent, HookPayload
+from kernel.dialects.hookbus.permissions import TOOLS_TRANSFORM_OUTPUT
 from kernel.dialects.hookbus.resolve import has_both_keys
 from kernel.dialects.hookbus.rules import RULES
 from kernel.dialects.hookbus.samples import sample
 from kernel.dialects.hookbus.spans import HookBusSpans
-from kernel.dialects.hookbus.staging import HookBusStaging
+from kernel.dialects.hookbus.staging import HANDLE, HookBusStaging
 from kernel.dialects.hookbus.traits import Traits
 from kernel.dialects.hookbus.walk import HANDLER_TIMEOUT_MS, begin, fitting
 from kernel.errors import BadInput
 from kernel.facts import Decided, Fact
+from kernel.reach import StdioExtension
 from kernel.shapes import Shape
 from kernel.subscriber import Subscriber
 from kernel.values import JSON, Answered, Ask, Chain, Payload, Result, Subscription
@@ -53,6 +56,15 @@ class Hookbus:
 
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription, self.traits)
+
+    def sorts_of_seats(self) -> Iterable[Subscription]:
+        options: tuple[dict[str, JSON], ...] = ({}, {PERMISSIONS: [TOOLS_TRANSFORM_OUTPUT]})
+        return (
+            Subscription("", point, HANDLE, reach=reach, options=each)
+            for point in KINDS
+            for reach in (None, StdioExtension("", ""))
+            for each in options
+        )
 
     def counts(self, subscription: Subscription) -> bool:
         kind = KINDS[subscription.point]

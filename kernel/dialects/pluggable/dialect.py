@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
@@ -16,7 +16,7 @@ from kernel.dialects.pluggable import payload as payloads
 from kernel.dialects.pluggable import view_shapes
 from kernel.dialects.pluggable.faults import FAULTS, exercises
 from kernel.dialects.pluggable.payload import HookPayload
-from kernel.dialects.pluggable.points import POINTS
+from kernel.dialects.pluggable.points import POINTS, Mode
 from kernel.dialects.pluggable.rules import RULES
 from kernel.dialects.pluggable.samples import sample
 from kernel.dialects.pluggable.spans import PluggableSpans
@@ -52,6 +52,9 @@ class Pluggable:
 
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription)
+
+    def sorts_of_seats(self) -> Iterable[Subscription]:
+        return (Subscription("", point, mode.value) for point in self.points for mode in Mode)
 
     def counts(self, subscription: Subscription) -> bool:
         return subscription.mode != "observe"  # PL-OBSERVE-*: neither an answer nor a failure reaches the chain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Final
@@ -66,6 +66,9 @@ class Rig:
 
     def exercises(self, kind: str, subscription: Subscription) -> frozenset[str]:
         return exercises(kind, subscription.mode)
+
+    def sorts_of_seats(self) -> Iterable[Subscription]:
+        return (Subscription("", point, mode) for point in self.points for mode in MODES)
 
     def counts(self, subscription: Subscription) -> bool:
         return True  # whoever ends its thread ends the dispatch, in any phase (RG-THREAD-ENDED)
