@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from debugger.comparing import Comparison, compare
 from debugger.covering import covered_events_of
 from debugger.ignoring import ignored
 from debugger.printing import print_lines, say
+from debugger.project import PROJECT_FILE
 from debugger.replay import told
 from debugger.replay.exact import Divergence, replay
 from debugger.replay.live import run_again
@@ -56,8 +58,8 @@ def run(request: Request) -> int:
     with Recording(request.recording) as recording:
         if len(recording) == 0:
             raise BadInput(f"{request.recording} holds no finished dispatch")
-        selected = _selected(recording, request.where)
         then = from_rows(recording.about, str(request.recording))
+        selected = _selected(recording, request, then)
         if request.live or request.is_everybody_live:
             return asyncio.run(_live(recording, selected, then, request))
         return _exact(recording, selected, then, request)
@@ -70,14 +72,29 @@ def _rows(recording: Recording) -> Iterator[Row]:
         last = page[-1].number
 
 
-def _selected(recording: Recording, where: str) -> Iterator[Row]:
-    """The dispatches that fit a filter; raises BadInput at once for one that cannot be read."""
-    if not where.strip():
-        return _rows(recording)
-    from debugger.filters import Sight, compiled, parse  # not needed for most replays
+def _selected(recording: Recording, request: Request, then: Provenance) -> Iterator[Row]:
+    """The dispatches that fit a filter; raises BadInput at once for one that cannot be read, or that none fits.
 
-    fits = compiled(parse(where), Sight()).matches
-    return (row for row in _rows(recording) if fits(_numbered(recording, row)) is True)
+    Saved filters are those of the project of the configuration, as in the application.
+    """
+    if not request.where.strip():
+        return _rows(recording)
+    from debugger.filters import BadFilter, Sight, compiled, parse, resolved  # not needed for most replays
+    from debugger.filters.keeping import load_filters
+
+    config = request.config or Path(then.config)
+    file = (config if config.is_dir() else config.parent) / PROJECT_FILE
+    try:
+        saved = load_filters(file) if file.exists() else {}
+        fits = compiled(resolved(parse(request.where), saved, request.where), Sight()).matches
+    except BadFilter as error:
+        raise BadInput("\n".join(("--where: " + str(error), *(f"  {line}" for line in error.shown[1:])))) from None
+    rows = (row for row in _rows(recording) if fits(_numbered(recording, row)) is True)
+    first = next(rows, None)
+    if first is None:
+        fix = "hookscope open shows what there is, and / tries a filter on it"
+        raise BadInput(f"--where {request.where!r} fits none of the {len(recording)} dispatches", fix=fix)
+    return itertools.chain((first,), rows)
 
 
 def _dialect(then: Provenance, row: Row) -> Dialect:

@@ -118,7 +118,7 @@ class Known:
         outcome = step.outcome
         if step.step in self.unedited:
             outcome = own_of(step)
-        elif (skipped := _left_out(step)) is not None:
+        elif (skipped := left_out(step)) is not None:
             return skipped  # whoever steered did so whatever was asked
         is_same = (step.request, step.timeout_ms) == (ask.request, ask.timeout_ms)
         return outcome if is_same else None
@@ -155,12 +155,12 @@ class Known:
 
 def own_of(step: StepTrace) -> Outcome | None:
     """What the subscriber itself came to; None where it was not called, since somebody answered in its place."""
-    if any(each.what in ("answered", "skipped") for each in step.steered):
+    if step.asked_at_ns is None or any(each.what == "answered" for each in step.steered):
         return None
     return step.outcome if step.replaced is None else step.replaced
 
 
-def _left_out(step: StepTrace) -> Skipped | None:
+def left_out(step: StepTrace) -> Skipped | None:
     """That somebody left the step out, before it was asked or after it had answered."""
     if step.verdict is None or step.verdict.status is not Status.SKIPPED:
         return None

@@ -55,12 +55,19 @@ def test_one_subscriber_is_fired_at_alone(folder: Path) -> None:
 
 def test_a_filter_says_what_is_replayed(folder: Path) -> None:
     """The same language as everywhere, with a caret under what is wrong."""
-    for where, count in (("decision:deny sub:policy", 1), ("decision:allow", 0), ("n:1", 1)):
+    for where, count in (("decision:deny sub:policy", 1), ("n:1", 1)):
         done = hookscope("replay", "denied.hookscope", "--where", where, cwd=folder)
         assert (done.returncode, f"{count} dispatches, {count} to the letter" in done.stdout) == (0, True), done.stderr
     done = hookscope("replay", "denied.hookscope", "--where", "status:denyed", cwd=folder)
     assert done.returncode == 2
     assert "did you mean denied?" in done.stderr
+    assert "  status:denyed\n         ^^^^^^" in done.stderr
+    nothing = hookscope("replay", "denied.hookscope", "--where", "decision:allow", cwd=folder)
+    assert (nothing.returncode, nothing.stdout) == (2, "")
+    assert "fits none of the 1 dispatches" in nothing.stderr
+    unsaved = hookscope("replay", "denied.hookscope", "--where", "@mine", cwd=folder)
+    assert unsaved.returncode == 2
+    assert "no filter is saved as @mine" in unsaved.stderr
 
 
 def test_live_subscribers_answer_as_they_did(folder: Path) -> None:

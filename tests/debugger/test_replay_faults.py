@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pytest
 from dispatch_runs import Scripted, Told, on_virtual_time, stub
+from pluggable_answers import ANSWERS
+from pluggable_payloads import VIEWS
 from session_at_desk import PLAN, at_desk
 from session_runs import Desk
 
@@ -17,13 +21,14 @@ from debugger.session import When
 from debugger.store import codec
 from debugger.store.recording import Recording
 from debugger.store.writer import Writer
-from debugger.trace import DispatchTrace, StepTrace
+from debugger.trace import DispatchTrace, StepTrace, Trace
 from kernel.clock import VirtualClock
-from kernel.control import Proceed
+from kernel.control import Instead, Proceed, Seam, Skip
 from kernel.dialects.pluggable import PLUGGABLE
+from kernel.dialects.pluggable.payload import HookPayload, from_view
 from kernel.facts import Event, Steered
 from kernel.faults import Draw, Fault
-from kernel.values import Subscription
+from kernel.values import Answered, Subscription
 
 CALLS = 24
 NAMES = "ABC"
@@ -82,6 +87,49 @@ def test_a_replay_that_asks_anew_has_the_same_faults_befall_the_same_calls(tmp_p
                     assert fault_of(now) == (then if is_live else None)
 
     on_virtual_time(again)
+
+
+def _emptied() -> HookPayload:
+    view = VIEWS["pre-model-call"]
+    assert isinstance(view, dict)
+    return from_view("pre-model-call", {**view, "messages": []})
+
+
+async def another(seam: Seam) -> Instead:
+    body = ANSWERS["+a"](seam.ask.request)
+    assert body is not None
+    return Instead(Answered(body))
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        {"after_B": another},
+        {"before_B": another},
+        {"before_B": Skip()},
+        {"after_B": Skip()},
+        {"before_C": Proceed(_emptied())},
+    ],
+)
+@pytest.mark.parametrize("live", ["", "A", "B", "C", "ABC"])
+def test_a_replay_that_asks_anew_does_again_what_people_did(script: dict[str, Any], live: str) -> None:
+    """Whoever compares the two can tell nothing apart, nor whose work a change is."""
+
+    async def body(clock: VirtualClock) -> tuple[DispatchTrace, DispatchTrace]:
+        stubs = {"A": stub("ack"), "B": stub("+x"), "C": stub("+y")}
+        told = await Told().run("A:o B:t C:t", stubs, clock, control=Scripted(**script))
+        kept = Trace()
+        for event in told.events:
+            kept.take(event)
+        [then] = kept.dispatches
+        chain = then.opened.chain
+        return then, await run_again(then, PLUGGABLE, chain, stubs, frozenset(live), clock=clock)
+
+    then, now = on_virtual_time(body)
+    assert compare(then, now).differs_in is None
+    assert [change.after.digest for change in then.changes] == [change.after.digest for change in now.changes]
+    subscribers = {seat.name for seat in then.opened.chain.subscriptions}
+    assert [change.by in subscribers for change in then.changes] == [change.by in subscribers for change in now.changes]
 
 
 def test_a_draw_that_would_not_strike_is_found() -> None:
