@@ -14,7 +14,7 @@ from debugger.diff.changes import Added, Change, Diff, Moved, Path, Removed, Rep
 from debugger.diff.compare import diff, only_key_order_differs, without
 from debugger.diff.outline import Outline, outline
 from debugger.diff.patch import patch
-from debugger.diff.words import Piece, PieceKind, Subtle, subtle, words
+from debugger.diff.words import Piece, PieceKind, Subtle, namesakes, subtle, words
 
 __all__ = [
     "Added",
@@ -31,6 +31,7 @@ __all__ = [
     "Summary",
     "diff",
     "dotted",
+    "namesakes",
     "only_key_order_differs",
     "outline",
     "patch",

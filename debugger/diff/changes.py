@@ -44,11 +44,13 @@ class Added:
     path: Path
     """Where it is now."""
     value: JSON
+    is_namesake: bool = False
+    """Whether its name is easily taken for that of a member that was removed beside it."""
 
     @property
     def subtle(self) -> tuple[Subtle, ...]:
-        """Why a reader may overlook it: null and empty look like absent."""
-        return subtle_presence(self.value)
+        """Why a reader may overlook it: null and empty look like absent, some names like others."""
+        return subtle_presence(self.value) + ((Subtle.NAME,) if self.is_namesake else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,13 @@ class Removed:
     path: Path
     """Where it was."""
     value: JSON
+    is_namesake: bool = False
+    """Whether its name is easily taken for that of a member that was added beside it."""
 
     @property
     def subtle(self) -> tuple[Subtle, ...]:
-        """Why a reader may overlook it: null and empty look like absent."""
-        return subtle_presence(self.value)
+        """Why a reader may overlook it: null and empty look like absent, some names like others."""
+        return subtle_presence(self.value) + ((Subtle.NAME,) if self.is_namesake else ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import msgspec
 
 from debugger.diff.changes import Added, Change, Diff, Moved, Path, Removed, Replaced
 from debugger.diff.match import Effort, match_items
+from debugger.diff.words import namesakes
 from kernel.values import JSON
 
 _DEEPEST = 2_000
@@ -94,13 +95,14 @@ def _compared(pair: _Pair, effort: Effort) -> _Found:
 def _compared_objects(pair: _Pair, before: dict[str, JSON], after: dict[str, JSON], effort: Effort) -> _Found:
     found: _Found = []
     can_skip = len(after) > 1  # a single value is about to be looked into anyway
+    alike = namesakes(before, after) if before.keys() != after.keys() else ()
     for key in merged_keys(before, after):
         if key not in after:
-            found.append(Removed((*pair.path_before, key), before[key]))
+            found.append(Removed((*pair.path_before, key), before[key], key in alike))
             continue
         new = after[key]
         if key not in before:
-            found.append(Added((*pair.path, key), new))
+            found.append(Added((*pair.path, key), new, key in alike))
             continue
         old = before[key]
         kind = type(old)

@@ -55,6 +55,7 @@ class Subtle(StrEnum):
     INVISIBLE = "invisible characters"
     TRAILING = "white space at line end"
     SPACING = "white space only"
+    NAME = "a name that looks like one on the other side"
 
 
 _Span = tuple[str, str]
@@ -209,6 +210,15 @@ def subtle_presence(value: JSON) -> tuple[Subtle, ...]:
     if value is None:
         return (Subtle.NULL,)
     return (Subtle.EMPTY,) if isinstance(value, str | list | dict) and not value else ()
+
+
+def namesakes(before: dict[str, JSON], after: dict[str, JSON]) -> frozenset[str]:
+    """Names of members that only one of two objects has, and that a reader may take for one that only the other has."""
+    gone, come = ([key for key in here if key not in there] for here, there in ((before, after), (after, before)))
+    if not gone or not come or max(map(len, (*gone, *come))) > _SUBTLE_AROUND:
+        return frozenset()
+    alike = {_skeleton(key).casefold() for key in gone} & {_skeleton(key).casefold() for key in come}
+    return frozenset(key for key in (*gone, *come) if _skeleton(key).casefold() in alike)
 
 
 def _is_invisible(character: str) -> bool:

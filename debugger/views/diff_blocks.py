@@ -11,7 +11,21 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final, TypeAlias, assert_never
 
-from debugger.diff import Added, Diff, Moved, Outline, Path, Piece, PieceKind, Removed, Replaced, Subtle, dotted, subtle
+from debugger.diff import (
+    Added,
+    Diff,
+    Moved,
+    Outline,
+    Path,
+    Piece,
+    PieceKind,
+    Removed,
+    Replaced,
+    Subtle,
+    dotted,
+    namesakes,
+    subtle,
+)
 from debugger.diff import outline as outline_of
 from debugger.diff.compare import merged_keys
 from debugger.views.json_lines import (
@@ -146,11 +160,13 @@ def _inside(node: _Node, index: Outline, manner: Manner) -> list[_Task]:
 
 def _inside_object(node: _Node, before: dict[str, JSON], after: dict[str, JSON]) -> list[_Task]:
     tasks: list[_Task] = []
+    alike = namesakes(before, after)
     for key in merged_keys(before, after):
         if key not in after:
-            tasks.append(_removed(before[key], node.spot_before.inner(key), is_aside=node.is_aside))
+            spot = node.spot_before.inner(key)
+            tasks.append(_removed(before[key], spot, is_aside=node.is_aside, is_namesake=key in alike))
         elif key not in before:
-            tasks.append(_added(after[key], node.spot.inner(key)))
+            tasks.append(_added(after[key], node.spot.inner(key), is_namesake=key in alike))
         else:
             tasks.append(_child(node, key, key, before[key], after[key]))
     return tasks
@@ -188,12 +204,12 @@ def _child(node: _Node, step_before: str | int, step: str | int, before: JSON, a
     return _Node(before, after, (*node.path_before, step_before), node.spot.inner(step), node.is_aside)
 
 
-def _added(value: JSON, spot: Spot) -> Block:
-    return Block(Kind.ADDED, right=noted(tuple(rows(value, spot)), Added(spot.path, value).subtle))
+def _added(value: JSON, spot: Spot, *, is_namesake: bool = False) -> Block:
+    return Block(Kind.ADDED, right=noted(tuple(rows(value, spot)), Added(spot.path, value, is_namesake).subtle))
 
 
-def _removed(value: JSON, spot: Spot, *, is_aside: bool) -> Block:
-    left = noted(tuple(rows(value, spot)), Removed(spot.path, value).subtle)
+def _removed(value: JSON, spot: Spot, *, is_aside: bool, is_namesake: bool = False) -> Block:
+    left = noted(tuple(rows(value, spot)), Removed(spot.path, value, is_namesake).subtle)
     return Block(Kind.REMOVED, left=left, is_aside=is_aside)
 
 

@@ -256,3 +256,22 @@ def test_a_diff_is_a_value() -> None:
     """Two diffs of equal payloads are equal; an empty one is false."""
     assert diff({"a": 1}, {"a": 2}) == Diff((edit(("a",), 1, 2),))
     assert not Diff()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "flagged"),
+    [
+        ({"p\u0430y": 1}, {"pay": 1}, True),
+        ({"a ": 1}, {"a": 1}, True),
+        ({"User": 1}, {"user": 1}, True),
+        ({"na\u200bme": 1}, {"name": 1}, True),
+        ({"max_tokens": 1}, {"max-tokens": 1}, False),
+        ({"pay": 1}, {"paid": 1}, False),
+        ({"pay": 1, "p\u0430y": 1}, {"pay": 1}, False),  # the other one is still there: nothing took its place
+    ],
+)
+def test_names_that_look_alike_are_flagged_on_both_sides(before: JSON, after: JSON, flagged: bool) -> None:
+    """A member that became another one by a letter that looks the same, by white space, or by case."""
+    changes = diff(before, after).changes
+    assert changes
+    assert all((Subtle.NAME in change.subtle) is flagged for change in changes)
