@@ -145,7 +145,7 @@ class Fire(Part, frozen=True):
     payload_point: Annotated[str | UnsetType, Meta(description="Whose payload it is, if not the point's own.")] = UNSET
     faults: Annotated[
         list[dict[str, Any]],
-        Meta(description="Trouble: at (a subscriber), kind, when (always, first, or a number), and its settings."),
+        Meta(description="Trouble: at (a subscriber), kind, when, chance (per cent), seed, and its settings."),
     ] = []
     steer: list[Steer] = []
     answers: Annotated[Answers, Meta(description="What a person answers to what the result leaves open.")] = []
@@ -171,7 +171,7 @@ class Play(Part, frozen=True):
     ] = UNSET
     faults: Annotated[
         list[dict[str, Any]],
-        Meta(description="Trouble: in (which dispatches), at (a subscriber), kind, when, and its settings."),
+        Meta(description="Trouble: in (which dispatches), at, kind, when, chance (per cent), seed, and its settings."),
     ] = []
     steer: list[SteerIn] = []
     switches: Annotated[dict[str, bool], Meta(description="Switches of the dialect, for this session.")] = {}

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET
 
+from debugger import befalling
 from debugger.scenario.document import Path
 from debugger.scenario.load import Loaded, nearest
 from debugger.scenario.model import Fire, Play, Steer
 from debugger.scenario.parts import Which
 from debugger.scenario.selection import Selector
 from debugger.scenario.stubs import act_of
+from debugger.session import Only, When
 from kernel import faults
 from kernel.control import PROCEED, Directive, Instead, Proceed, Seam, Skip, Stop
 from kernel.dialect import Dialect
@@ -27,16 +29,26 @@ BY = "scenario"
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """Trouble, and for which of a subscriber's calls; 0 is for each."""
+    """Trouble, and for which of a subscriber's calls in a dispatch, with what chance."""
 
     at: str
     fault: Fault
-    nth: int
+    when: When
     kind: FaultKind
+    drawn: Counter[str]
+    """How often chance was asked; shared by what one entry comes to at several points."""
 
-    def befalling(self, call: int) -> Fault:
-        """The fault as it befalls this call, counted from 1: the same in every run."""
-        return self.kind.settled(self.fault, Draw(1, 0, call))
+    def befalling(self, call: int) -> Fault | None:
+        """The fault as it befalls this call, counted from 1: the same in every run; None where it does not."""
+        when = self.when
+        is_meant = {Only.EVERY: True, Only.FIRST: call <= when.number, Only.NTH: call == when.number}[when.only]
+        if not is_meant:
+            return None
+        if when.chance >= 1:
+            return self.kind.settled(self.fault, Draw(1, when.seed, call))
+        self.drawn[self.at] += 1
+        draw = Draw(when.chance, when.seed, self.drawn[self.at])
+        return self.kind.settled(self.fault, draw) if draw.is_hit else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +97,9 @@ class Script:
         return next((wish for wish in self.wishes if wish.is_for(seam)), None)
 
     def _fault_for(self, name: str) -> Fault | None:
-        for planned in self.planned:
-            if planned.at == name and planned.nth in (0, self.calls[name]):
-                return planned.befalling(self.calls[name])
-        return None
+        mine = (planned for planned in self.planned if planned.at == name)
+        found = (planned.befalling(self.calls[name]) for planned in mine)
+        return next((fault for fault in found if fault is not None), None)
 
 
 def script_of(fire: Fire, chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> Script | None:
@@ -152,7 +163,8 @@ def session_script_of(
         name = str(wanted.get("at", ""))
         _check_point(which, dialect, loaded, here)
         sat_at = _chains_of(name, which, chains, loaded, (*here, "at"))
-        plans = {chain.point: _planned(wanted, chain, dialect, loaded, here) for chain in sat_at}
+        drawn: Counter[str] = Counter()
+        plans = {chain.point: _planned(wanted, chain, dialect, loaded, here, drawn) for chain in sat_at}
         chosen.append(_Chosen(Selector(which, loaded, (*here, "in") if which else here), plans))
     return SessionScript(tuple(chosen))
 
@@ -174,16 +186,21 @@ def _chains_of(
     return [chain for chain in chains.values() if any(seat.name == name for seat in chain.subscriptions)]
 
 
-def _planned(wanted: dict[str, JSON], chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> _Planned:
+def _planned(
+    wanted: dict[str, JSON],
+    chain: Chain,
+    dialect: Dialect,
+    loaded: Loaded,
+    path: Path,
+    drawn: Counter[str] | None = None,
+) -> _Planned:
     settings = dict(wanted)
-    at, kind, when = (settings.pop(key, None) for key in ("at", "kind", "when"))
+    at, kind = (settings.pop(key, None) for key in ("at", "kind"))
+    when = _when(settings, loaded, path)
     for key, value in (("at", at), ("kind", kind)):
         if not isinstance(value, str):
             raise loaded.wrong((*path, key), "text is needed here")
     _check_seat(str(at), chain, loaded, (*path, "at"))
-    nth = {None: 0, "always": 0, "first": 1}.get(when, when) if when is None or isinstance(when, str) else when
-    if isinstance(nth, bool) or not isinstance(nth, int) or (nth < 1 and nth is when):
-        raise loaded.wrong((*path, "when"), "always, first, or a number from 1 on")
     fault = Fault(str(kind), settings)
     kinds = [each.kind for each in dialect.faults]
     if kind not in kinds:
@@ -193,7 +210,38 @@ def _planned(wanted: dict[str, JSON], chain: Chain, dialect: Dialect, loaded: Lo
         entry.plan(fault)
     except BadInput as error:
         raise loaded.wrong(path, error) from None
-    return _Planned(str(at), fault, nth, entry)
+    return _Planned(str(at), fault, when, entry, Counter() if drawn is None else drawn)
+
+
+def _when(settings: dict[str, JSON], loaded: Loaded, path: Path) -> When:
+    """For which calls, with what chance; takes out of the settings what says so."""
+    said, chance, seed = (settings.pop(key, None) for key in ("when", "chance", "seed"))
+    match said:
+        case None | "always":
+            text = "every"
+        case "first":
+            text = "next"
+        case str():
+            text = said
+        case int() if not isinstance(said, bool):
+            text = f"call {said}"
+        case _:
+            text = ""
+    for key, value in (("chance", chance), ("seed", seed)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise loaded.wrong((*path, key), "a number is needed here")
+    percent, root = str(100 if chance is None else chance), str(0 if seed is None else seed)
+    try:
+        befalling.when(text)
+    except BadInput:
+        fine = 'always, first, or a number from 1 on; "first 3" for several, "call 3" for the third'
+        raise loaded.wrong((*path, "when"), fine) from None
+    for key, given in (("chance", (text, percent)), ("seed", (text, percent, root))):
+        try:
+            when = befalling.when(*given)
+        except BadInput as error:
+            raise loaded.wrong((*path, key), error) from None
+    return when
 
 
 def _wish(steer: Steer, chain: Chain, dialect: Dialect, loaded: Loaded, path: Path) -> _Wish:

@@ -52,6 +52,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("fold", "enter,space", "fold", "Fold or unfold what is below; show again what a marker hides", _TRACE, True),
     Action("left", "left", "fold", "Fold, or go to the parent", _TRACE),
     Action("right", "right", "unfold", "Unfold, or go to the first child", _TRACE),
+    Action("more", "M", "read more", "Of a trace that is too large to be read at once: four times as much", _TRACE),
     Action("unfold_all", "asterisk", "unfold all", "Unfold everything", _TRACE),
     *(
         Action(

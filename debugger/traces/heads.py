@@ -25,7 +25,11 @@ CLOSE_NS: Final = 50_000_000
 def about(skeleton: Skeleton, hidden: Iterable[Hide]) -> str:
     """How long a trace took, what is in it, and what of that is hidden."""
     made = skeleton
-    read = f"the first {len(made):,} of {made.all_spans:,} spans" if made.all_spans else plural(len(made), "span")
+    read = (
+        f"the first {len(made):,} of at least {max(made.all_spans, len(made)):,} spans"
+        if made.all_spans
+        else plural(len(made), "span")
+    )
     errors = made.errors.count(1)
     failed = f", {errors:,} with errors" if errors else ""
     noise = ", ".join(sorted(hide.value for hide in hidden))

@@ -32,6 +32,8 @@ from debugger.views.text import Segment, visible
 FIRST: Final = 5_000
 """Spans that are shown first of a trace that has more than `LARGE`, while all of it is read."""
 LARGE: Final = 20_000
+GIANT: Final = 25_000
+"""Dispatches and stretches of one trace that is made of facts, beyond which it is read bit by bit, as a reader asks."""
 REST_S: Final = 0.06
 """How long a reader has to stay at a row before its details are looked up: who holds a key down does not want them."""
 ZOOM: Final = 0.5
@@ -63,7 +65,10 @@ class TreePane(Vertical):
         self._resting: Timer | None = None
         self._detail = 0
         self.is_reading = False
+        self._most: int | None = None
+        """Spans that are read of this trace; None for all."""
         self.deeds: Deeds = {
+            "more": lambda _: self._more(),
             "fold": lambda _: self._toggle(),
             "left": lambda _: self._left(),
             "right": lambda _: self._right(),
@@ -112,24 +117,36 @@ class TreePane(Vertical):
         """Another trace; one that is large shows its first spans while the others are read."""
         if handle != self.handle:
             self.handle = handle
-            self.outline = self.drawing = self.analysis = self._chosen_path = None
+            self.outline = self.drawing = self.analysis = self._chosen_path = self._most = None
             self._sentence = ""
             self.listed.set_hint("reading ...")
             self.listed.set_rows(0, self._line, None)
             self.detail.clear()
         source = self._place.source
         [row] = source.rows([handle])
-        if row is not None and row.spans > LARGE and self.outline is None:
+        if row is not None and row.is_least and row.spans > GIANT and self.outline is None:
+            self._most = FIRST
+            self.refresh_trace()
+        elif row is not None and row.spans > LARGE and self.outline is None:
             self._place.in_background("trace", lambda: source.skeleton(handle, FIRST), self._take_first)
         else:
             self.refresh_trace()
 
     def refresh_trace(self) -> None:
-        """Read all of the trace that is shown, again."""
-        handle, source = self.handle, self._place.source
+        """Read the trace that is shown again: all of it, or as much as was asked for."""
+        handle, source, most = self.handle, self._place.source, self._most
         if handle is not None:
             self.is_reading = True
-            self._place.in_background("trace", lambda: source.skeleton(handle), self._take)
+            self._place.in_background("trace", lambda: source.skeleton(handle, most), self._take)
+
+    def _more(self) -> None:
+        """Four times as much of a trace of which not all is read."""
+        if self._most is None or self.outline is None or not self.outline.skeleton.all_spans:
+            self._place.tell("All of this trace is read.")
+            return
+        self._most *= 4
+        self.refresh_trace()
+        self._story()
 
     def grow_to(self, row: TraceRow) -> None:
         """Read the trace again if more of it has come than is shown."""
@@ -203,7 +220,13 @@ class TreePane(Vertical):
         if self.outline is None:
             return
         what = heads.about(self.outline.skeleton, self._hidden)
-        sentence = self._sentence or ("reading on ..." if self.is_reading or self.outline.skeleton.all_spans else "")
+        is_partial = bool(self.outline.skeleton.all_spans)
+        if is_partial and self._most is not None and not self.is_reading:
+            sentence = "M reads more"
+        elif self.is_reading:
+            sentence = "reading on ..."
+        else:
+            sentence = self._sentence or ("reading on ..." if is_partial else "")
         self._story_line.set_lines(1, lambda _, width: heads.story(what, sentence, width))
 
     def _draw_map(self) -> None:

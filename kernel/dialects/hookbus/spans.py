@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from kernel.dialects.hookbus.resolve import said
-from kernel.dialects.hookbus.traits import Traits
 from kernel.facts import Asked, Entered, Fact, Opened, Resolved
 from kernel.measures import Measure
-from kernel.values import JSON, Answered, Crashed, Ending, Failed, Outcome, Result, Status, TimedOut
+from kernel.values import JSON, Answered, Crashed, Ending, Failed, Outcome, Result, Status
 
 
 class HookBusSpans:
@@ -29,11 +27,9 @@ class HookBusSpans:
         return resolved.why if failed else None
 
     def step_outcome(self, outcome: Outcome, resolved: Resolved) -> Mapping[str, str | int | float | bool]:
-        """The action; where the extension had to be started again for this call, also how often it was, ever."""
-        is_late = isinstance(outcome, TimedOut)
-        action = "timeout" if is_late else said(resolved.subscription, Traits(), outcome).result.action.value
+        """How often the extension was started again, ever, where it had to be for this call; otherwise nothing."""
         deliveries = outcome.deliveries if isinstance(outcome, Answered | Failed | Crashed) else ()
-        return {"action": action} | ({"restart_count": deliveries[-1].restart_count} if deliveries else {})
+        return {"restart_count": deliveries[-1].restart_count} if deliveries else {}
 
     def stretch_span(self, entered: Entered) -> tuple[str, bool]:
         return f"hook.{entered.kind}", False

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from scenario_texts import loaded, refusal, scenario, verdict
 
+from kernel.faults import Draw
+
 CHAIN = """
   - {name: A, point: plan-ready, mode: veto, stub: deny}
   - {name: B, point: plan-ready, mode: observe, stub: ack}"""
@@ -52,7 +54,23 @@ def test_several_hands_and_a_fault_at_one_seam() -> None:
     assert verdict(scenario(CHAIN, fire=fire(more), expect=expect)).is_held
 
 
-@pytest.mark.parametrize(("when", "hits"), [("always", True), ("first", True), ("1", True), ("2", False)])
+@pytest.mark.parametrize("seed", range(6))
+def test_chance_draws_the_same_in_every_run(seed: int) -> None:
+    """Whether it strikes is what the draw of this seed says, and stands in the record; other seeds draw otherwise."""
+    is_hit = Draw(0.5, seed, 1).is_hit
+    expect = f"{{errors: [{'{category: PROCESS_CRASHED}' if is_hit else ''}]}}"
+    more = f"faults: [{{at: A, kind: crash, chance: 50, seed: {seed}}}]"
+    assert verdict(scenario(CHAIN, fire=fire(more), expect=expect)).is_held
+    assert len({Draw(0.5, each, 1).is_hit for each in range(6)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("when", "hits"),
+    [
+        ("always", True), ("first", True), ("1", True), ("2", False), ("every", True), ("first 3", True),
+        ("call 1", True), ("call 2", False), ("always, chance: 100, seed: 9", True),
+    ],
+)  # fmt: skip
 def test_a_fault_befalls_the_calls_that_it_is_meant_for(when: str, hits: bool) -> None:
     """Counted within a dispatch, for each subscriber by itself."""
     expect = f"{{errors: [{'{category: PROCESS_CRASHED}' if hits else ''}]}}"
@@ -84,6 +102,15 @@ def test_a_fault_befalls_the_calls_that_it_is_meant_for(when: str, hits: bool) -
         ("faults: [{at: A, kind: hang, ms: 3}]", "fire[0].faults[0]: fault 'hang' has no setting 'ms'"),
         ("faults: [{at: A, kind: delay, ms: soon}]", "fire[0].faults[0]: ms must be a number of milliseconds"),
         ("faults: [{at: A, kind: hang, when: never}]", "fire[0].faults[0].when: always, first, or a number from 1 on"),
+        (
+            "faults: [{at: A, kind: hang, when: first 0}]",
+            "fire[0].faults[0].when: always, first, or a number from 1 on",
+        ),
+        ("faults: [{at: A, kind: hang, when: true}]", "fire[0].faults[0].when: always, first, or a number from 1 on"),
+        ("faults: [{at: A, kind: hang, chance: 0}]", "fire[0].faults[0].chance: a chance of 0 %"),
+        ("faults: [{at: A, kind: hang, chance: half}]", "fire[0].faults[0].chance: a number is needed here"),
+        ("faults: [{at: A, kind: hang, chance: 50, seed: x}]", "fire[0].faults[0].seed: a number is needed here"),
+        ("faults: [{at: A, kind: hang, chance: 50, seed: 1.5}]", "fire[0].faults[0].seed: '1.5' is no seed"),
         ("faults: [{at: A, kind: hang, when: 0}]", "fire[0].faults[0].when: always, first, or a number from 1 on"),
         ("faults: [{at: A, kind: hang, when: [1]}]", "fire[0].faults[0].when: always, first, or a number from 1 on"),
     ],

@@ -28,7 +28,9 @@ def test_a_trace_in_a_sentence() -> None:
     assert heads.about(MADE, ()) == " 100 ns, 4 spans, 2 with errors"
     part = replace(MADE, all_spans=9_000)
     hidden = [Hide(By.NAME, "ping"), Hide(By.SERVICE, "cache")]
-    assert heads.about(part, hidden) == " 100 ns, the first 4 of 9,000 spans, 2 with errors, cache, ping hidden"
+    assert (
+        heads.about(part, hidden) == " 100 ns, the first 4 of at least 9,000 spans, 2 with errors, cache, ping hidden"
+    )
     assert text(heads.story(" x", "y", 8)) == " x  y   "
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from debugger.traces.loaded import GrowingSource
 from debugger.traces.rows import columns
 from debugger.traces.screen import TraceDesk
 from debugger.traces.source import otlp_source, recording_source
+from kernel.facts import Entered, Event, Left, Opened
 
 A, B, C = numbered_traces(3)
 MS = 1_000_000
@@ -287,6 +289,37 @@ async def test_one_point_is_merged_over_everything(dispatches: Path) -> None:
         found = [" ".join(line.replace("█", " ").split()[:4]) for line in reader.drawn("#merged-rows")]
         assert found[0].startswith("▾ pre-model-call ✗ 1")
         assert found[1].startswith("b ✗ 1")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    """Thirty dispatches in one stretch, which make one trace."""
+    entered = Event("s", 0, 0, Entered("pluggable", "session", "s", "", 1))
+    events = [entered]
+    for number in range(30):
+        for event in told(f"d{number}", "a:o", {"a": "ack"}):
+            fact = replace(event.fact, parent="s") if isinstance(event.fact, Opened) else event.fact
+            events.append(replace(event, fact=fact))
+    return recorded(tmp_path / "r.hookscope", [*events, Event("s", 1, 1, Left("", {}))])
+
+
+async def test_a_trace_that_is_too_large_is_read_bit_by_bit(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says how much is read, and reads on when it is asked to, until all of it is there."""
+    monkeypatch.setattr("debugger.traces.panes.tree.GIANT", 10)
+    monkeypatch.setattr("debugger.traces.panes.tree.FIRST", 8)
+    async with reading(recording_source(session)) as reader:
+        await reader.open()
+        await reader.until(lambda: "M reads more" in reader.drawn("#story")[0])
+        first = len(reader.desk.tree_pane.outline or ())
+        assert 0 < first < 31
+        assert f"the first {first} of at least 31 spans" in reader.drawn("#story")[0]
+        await reader.press("M")
+        await reader.until(lambda: len(reader.desk.tree_pane.outline or ()) > first)
+        for _ in range(3):
+            await reader.press("M")
+            await reader.until(lambda: not reader.desk.tree_pane.is_reading)
+        assert len(reader.desk.tree_pane.outline or ()) == 61
+        assert "61 spans" in reader.drawn("#story")[0]
 
 
 async def test_what_comes_is_followed_until_somebody_goes_up(tmp_path: Path) -> None:

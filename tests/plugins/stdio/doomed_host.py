@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from pathlib import Path
 
@@ -37,4 +38,5 @@ async def main(mark: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it, in the background
     asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
