@@ -86,6 +86,32 @@ def _without_result(params: Mapping[str, JSON]) -> Plan:
     return always(Rewire(reworded(lambda reply: {key: reply[key] for key in reply if key not in ("result", "error")})))
 
 
+def _flat(frame: bytes) -> bytes:
+    """The members of the result beside the id, and no result."""
+
+    def change(message: dict[str, JSON]) -> JSON:
+        result = message.pop("result", None)
+        return {**(result if isinstance(result, dict) else {"value": result}), **message}
+
+    return reworded(change)(frame)
+
+
+def _result_as(token: bytes) -> Rewrite:
+    """A frame whose result is this text, JSON or not."""
+
+    def rewrite(frame: bytes) -> bytes:
+        number = json.dumps(json.loads(body_of(frame)).get("id")).encode()
+        return framed(b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (number, token))
+
+    return rewrite
+
+
+def _result_twice(frame: bytes) -> bytes:
+    """Another result first, then the true one: of two members with one name the later counts."""
+    body = body_of(frame).lstrip()
+    return framed(b'{"result":{"action":"injected"},' + body[1:])
+
+
 def _wrong_length(params: Mapping[str, JSON]) -> Plan:
     by = params["by"]
     if isinstance(by, bool) or not isinstance(by, int) or by == 0:
@@ -158,6 +184,14 @@ def _deliveries(params: Mapping[str, JSON]) -> int:
     return deliveries
 
 
+def _flat_result(params: Mapping[str, JSON]) -> Plan:
+    return always(Rewire(_flat))
+
+
+def _twice(params: Mapping[str, JSON]) -> Plan:
+    return always(Rewire(_result_twice))
+
+
 ONCE: Final[Mapping[str, JSON]] = {"deliveries": 1}
 
 FRAME_FAULTS: tuple[FaultKind, ...] = (
@@ -186,6 +220,13 @@ FRAME_FAULTS: tuple[FaultKind, ...] = (
         _sent(lambda frame: framed(body_of(frame)[:-1])),
         ONCE,
     ),
+    FaultKind("nan", "answers with a number that JSON does not have", _sent(_result_as(b"NaN")), ONCE),
+    FaultKind(
+        "two_documents",
+        "writes its answer twice into one frame",
+        _sent(lambda frame: framed(body_of(frame) * 2)),
+        ONCE,
+    ),
     FaultKind("not_utf8", "answers with bytes that are not UTF-8", _sent(lambda frame: framed(b'"\xff\xfe"')), ONCE),
     FaultKind("empty_frame", "answers with an empty body", _sent(lambda frame: framed(b"")), ONCE),
     FaultKind("oversize_frame", "answers with more than its host reads", _oversize, {"bytes": OVERSIZE, **ONCE}),
@@ -197,6 +238,8 @@ FRAME_FAULTS: tuple[FaultKind, ...] = (
         "answers with an array around its answer",
         lambda params: always(Rewire(lambda frame: framed(b"[%b]" % body_of(frame)))),
     ),
+    FaultKind("flat_result", "answers with the members of its result in the place of it", _flat_result),
+    FaultKind("duplicate_member", "gives two results, of which the later one is true", _twice),
     FaultKind("no_result", "answers with neither a result nor an error", _without_result),
     FaultKind("duplicate_answer", "answers twice", lambda params: always(Rewire(lambda frame: frame + frame))),
     FaultKind("slow_drip", "answers a few bytes at a time", _drip, {"bytes": 16, "pause_ms": 20}),

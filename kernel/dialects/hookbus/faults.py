@@ -124,12 +124,13 @@ _INVALID = frozenset(
         "null_result",
         "raw_result",
         "no_result",
+        "flat_result",
     }
 )
 _UNREADABLE = frozenset({"not_json", "deep_modify", "error_reply"})
 _SILENT = frozenset({"hang", "late_answer", "wrong_id", "array_message"})
 _DEAD = frozenset({"crash", "keeps_crashing"})
-_HARMLESS = frozenset({"delay", "noise", "duplicate_answer", "slow_drip"})
+_HARMLESS = frozenset({"delay", "noise", "duplicate_answer", "duplicate_member", "slow_drip"})
 SLOW = frozenset({"slow_drip"})
 """What takes its time on the wire, whatever the deadline is."""
 _HANDED_OVER_AGAIN = (

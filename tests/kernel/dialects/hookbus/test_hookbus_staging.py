@@ -172,6 +172,10 @@ def test_a_huge_replace_with_both_permissions_counts() -> None:
         ("wrong_id", {"HB-TIMEOUT"}),
         ("array_message", {"HB-TIMEOUT"}),
         ("no_result", {"HB-INVALID-RESULT"}),
+        ("flat_result", {"HB-INVALID-RESULT"}),
+        ("duplicate_member", set()),
+        ("nan", set()),
+        ("two_documents", set()),
         ("hang", {"HB-TIMEOUT"}),
     ],
 )

@@ -198,7 +198,7 @@ async def test_an_error_reply_of_the_extension(tmp_path: Path) -> None:
     assert [number for _, number, method in stage.requests if method == "hook.handle"] == [2, 4]
 
 
-@pytest.mark.parametrize("kind", ["noise", "duplicate_answer", "slow_drip"])
+@pytest.mark.parametrize("kind", ["noise", "duplicate_answer", "duplicate_member", "slow_drip"])
 def test_a_frame_that_arrives_all_the_same(tmp_path: Path, kind: str) -> None:
     """Tolerated, dropped or merely slow."""
     stage, between = Stage(tmp_path), Heard()
@@ -213,6 +213,16 @@ def test_a_frame_that_arrives_all_the_same(tmp_path: Path, kind: str) -> None:
                 assert clock.now_ns() > 100_000_000, "five bites at least, each after 20 ms"
 
     on_virtual_clock(scene)
+
+
+@pytest.mark.parametrize("kind", ["nan", "two_documents"])
+async def test_what_is_no_json_to_a_host_breaks_the_protocol(tmp_path: Path, kind: str) -> None:
+    """Though many a reader takes it: the process is replaced, and asked once more."""
+    async with running(Stage(tmp_path)) as extension:
+        outcome = await ask(extension, far_side=act_of(kind))
+        assert isinstance(outcome, Answered)
+        assert outcome.body == CONTINUED
+        assert outcome.deliveries[1].because.startswith("it broke the protocol with a body that is not JSON")
 
 
 async def test_a_duplicate_is_told(tmp_path: Path) -> None:
@@ -241,7 +251,10 @@ def test_an_answer_under_another_id_is_no_answer(tmp_path: Path, number: str) ->
     on_virtual_clock(scene)
 
 
-@pytest.mark.parametrize(("kind", "result"), [("no_result", Answered(b"null")), ("array_message", None)])
+@pytest.mark.parametrize(
+    ("kind", "result"),
+    [("no_result", Answered(b"null")), ("flat_result", Answered(b"null")), ("array_message", None)],
+)
 async def test_messages_that_are_odd_and_whole(tmp_path: Path, kind: str, result: Outcome | None) -> None:
     """Neither result nor error is null; an array is nothing."""
     async with running(Stage(tmp_path)) as extension:
