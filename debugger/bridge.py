@@ -17,6 +17,7 @@ from kernel.dialects import load_setup
 
 if TYPE_CHECKING:  # OpenTelemetry's SDK takes a tenth of the time to the first screen, and only sessions need it
     from debugger.spans import SpanBook
+    from debugger.store.writer import Writer
 
 T = TypeVar("T")
 
@@ -80,10 +81,20 @@ class Opener:
             dialect = dialect.switched(name, True)
         setup = replace(setup, dialect=dialect)
         sent = exported(setup, opening.otlp, tell=self._tell)
-        kept = recorded(setup, opening.output, is_redacted=opening.is_redacted, limits=opening.limits, tell=self._tell)
+        writers: list[Writer] = []
+        kept = recorded(
+            setup,
+            opening.output,
+            is_redacted=opening.is_redacted,
+            limits=opening.limits,
+            tell=self._tell,
+            on_begun=writers.append,
+        )
         probes = (*self._outward.enter_context(sent), *self._outward.enter_context(kept))
         book = SpanBook({dialect.name: dialect})
-        return Session(setup, has_news, book, *probes), book
+        session = Session(setup, has_news, book, *probes)
+        session.gone = lambda: sum(writer.kept.dropped + writer.kept.lost for writer in writers)
+        return session, book
 
     def close(self) -> None:
         """Write what is left of what is recorded, and send what is left to be sent; waits for it. Idempotent."""

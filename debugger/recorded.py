@@ -25,11 +25,12 @@ def recorded(
     is_redacted: bool = False,
     limits: Collection[str] = (),
     tell: Callable[[str], None] | None = None,
+    on_begun: Callable[[Writer], None] = lambda writer: None,
 ) -> Iterator[tuple[Probe, ...]]:
     """A probe that records for the length of the block, none without a path; raises BadInput before anything runs.
 
     `limits` are those of `--keep`. What it records has the secrets of the configuration covered, redacted or not. What
-    there is to say goes to `tell`, from any thread; by default to standard error.
+    there is to say goes to `tell`, from any thread; by default to standard error. `on_begun` is given what writes.
     """
     tell = tell or _tell
     keeping = caps(limits)
@@ -41,6 +42,7 @@ def recorded(
         return
     about = provenance(setup, VERSION).as_rows()
     with Writer(path, about=about, caps=keeping, on_trouble=tell, on_full=tell) as writer:
+        on_begun(writer)
         if not is_redacted:
             from debugger.covering import covered_events_of
 

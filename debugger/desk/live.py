@@ -203,7 +203,8 @@ class LiveDesk(Desk):
         return 0 if self.session is None else self.session.clock.elapsed_ns()
 
     def _header(self) -> HeaderView:
-        return header_view(self.opening.title, self.seen, self.choosing, self._clock_ns)
+        gone = 0 if self.session is None else self.session.gone()
+        return header_view(self.opening.title, self.seen, self.choosing, self._clock_ns, gone)
 
     def _now_ns(self) -> int | None:
         if self.session is None or self.choosing.dispatch is None:

@@ -66,6 +66,8 @@ class Session:
         self.clock = clock
         """What every dispatch counts on, except while it is held."""
         self._covered = covered_events_of(setup)
+        self.gone: Callable[[], int] = lambda: 0
+        """How many of its dispatches are not in its recording any more, or never were; whoever records says so."""
         self._board = Board(on_news, self._covered)
         self._probes = Probes(self, *(self._covered.in_front_of(probe) for probe in probes))
         unseats = setup.dialect.staging.unseats_failures

@@ -28,13 +28,15 @@ class HeaderView:
     """Something that must not be overlooked."""
 
 
-def header_view(title: str, seen: SessionView, choosing: Choosing, now_ns: int) -> HeaderView:
-    """The header at a moment on the session's clock."""
+def header_view(title: str, seen: SessionView, choosing: Choosing, now_ns: int, gone: int = 0) -> HeaderView:
+    """The header at a moment on the session's clock. `gone` dispatches are not in the recording any more."""
     if not seen.is_started:
         return HeaderView(title, "starting the subscribers ...", Emphasis.RUNNING)
     held = choosing.hold(seen) or (seen.holds[0] if seen.holds else None)
     armed = len(seen.armed)
     alarm = f"↯ {armed} fault{'s' if armed > 1 else ''} armed" if armed else ""
+    if gone:
+        alarm += f"{'  ' if alarm else ''}{gone:,} gone from the recording"
     if held is not None:
         elsewhere = len({hold.dispatch for hold in seen.holds}) - 1
         state = f"‖ PAUSED {held.side} {held.subscriber}" + (f" (+{elsewhere} held)" if elsewhere else "")

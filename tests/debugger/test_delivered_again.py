@@ -116,6 +116,7 @@ def test_the_header_says_who_was_started_again() -> None:
     gone = Health("b", False, "it exited", "failed", 4)
     view = header_view("x", SessionView(is_started=True, health=(degraded,)), Choosing(), 0)
     assert view.state == "a degraded (2⟳)"
+    assert view.alarm == ""
     view = header_view("x", SessionView(is_started=True, health=(degraded, gone)), Choosing(), 0)
     assert view.state == "✗ not running: b; a degraded (2⟳); b failed (4⟳)"
 

@@ -94,3 +94,13 @@ async def test_the_list_can_be_frozen_and_folded() -> None:
         assert len(drawn(app)) == 4
         await pilot.press("plus")
         assert app.desk.session is not None, "keys of recordings say where they mean something, and do nothing else"
+
+
+async def test_what_a_limit_takes_from_the_recording_is_counted_on_the_screen(tmp_path: Path) -> None:
+    """While it runs: whoever records with a limit has to know what will not be there afterwards."""
+    file = tmp_path / "live.hookscope"
+    async with opened(Opening(FIRST_CHAIN, output=file, limits=("dispatches=2",))) as (app, pilot):
+        assert app.desk._header().alarm == ""
+        await fire(app, pilot, 4)
+        await until(lambda: app.desk._header().alarm == "2 gone from the recording", 20)
+    assert "2 older dispatches had to go" in app.problem
