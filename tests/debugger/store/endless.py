@@ -24,9 +24,9 @@ class Plain:
 
 
 def main(path: str) -> None:
-    """Record, and say once that it has begun."""
+    """Record; say once that it has begun, and then each time how many dispatches are promised to be in the file."""
     seat = Subscription("A", "plan-ready", "veto")
-    writer, number = Writer(Path(path)), 0
+    writer, number, promised = Writer(Path(path)), 0, 0
     while True:
         payload = Plain(b"%d" % (number % 7), f"digest-{number % 7}")
         facts: list[Fact] = [
@@ -39,6 +39,9 @@ def main(path: str) -> None:
             writer.see(Event(f"d{number}", place, place, fact))
         if number == 0:
             print("ready", flush=True)
+        if writer.kept.dispatches != promised:
+            promised = writer.kept.dispatches
+            print(promised, flush=True)
         number += 1
         time.sleep(0.0005)
 
