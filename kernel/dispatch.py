@@ -22,7 +22,7 @@ from kernel.errors import BadInput
 from kernel.facts import Asked, Ended, Event, Fact, Fork, Late, Opened, Printed, Replied, Rewound, Steered
 from kernel.faults import FarSide, Fault
 from kernel.probe import Probes
-from kernel.subscriber import Call, CameLate, Subscriber
+from kernel.subscriber import Call, Subscriber
 from kernel.values import Ask, Cancelled, Chain, Outcome, Payload, Result, Skipped, TimedOut
 from kernel.walk import Walk
 
@@ -262,7 +262,7 @@ class _Run:
         if self.probes:
             self.tell(Asked(ask.step, ask.subscription, ask.payload, ask.request, ask.timeout_ms, ask.phase))
         called_ns = self.clock.elapsed_ns()
-        outcome = await self.call(ask, started_ns, far_side) if instead is None else instead
+        outcome = await self.call(ask, started_ns, called_ns, far_side) if instead is None else instead
         self.unanswered.remove(ask.step)
         if self.probes:
             self.tell(Replied(ask.step, outcome, self.clock.elapsed_ns() - called_ns))
@@ -300,7 +300,7 @@ class _Run:
             return await steering
         return None
 
-    async def call(self, ask: Ask, started_ns: int, far_side: FarSide | None) -> Outcome:
+    async def call(self, ask: Ask, started_ns: int, called_ns: int, far_side: FarSide | None) -> Outcome:
         """Call one subscriber under its deadline, which counts from when it was its turn."""
         clock = self.clock
         deadline_ns = None if ask.timeout_ms is None else started_ns + ask.timeout_ms * NS_PER_MS
@@ -316,7 +316,7 @@ class _Run:
             ask.phase,
             self.id,
             ask.subscription.id,
-            self.came_late(ask),
+            lambda outcome, in_ms=0.0: self.came_late(ask, called_ns, outcome, in_ms),
             self.room,
         )
         name = ask.subscription.name
@@ -380,15 +380,10 @@ class _Run:
         if ask.step in self.unanswered:  # a line that comes after the call is nobody's
             self.tell(Printed(ask.subscription.name, stream, line, ask.step))
 
-    def came_late(self, ask: Ask) -> CameLate:
-        """How a transport tells what came when this call was over."""
-        asked_ns = self.clock.elapsed_ns()
-
-        def tell(outcome: Outcome, in_ms: float = 0.0) -> None:
-            took_ns = self.clock.elapsed_ns() - asked_ns + round(in_ms * NS_PER_MS)
-            self.tell(Late(ask.step, ask.subscription, outcome, took_ns))
-
-        return tell
+    def came_late(self, ask: Ask, called_ns: int, outcome: Outcome, in_ms: float) -> None:
+        """Tell what came when its call was over, or would have come so much later."""
+        took_ns = self.clock.elapsed_ns() - called_ns + round(in_ms * NS_PER_MS)
+        self.tell(Late(ask.step, ask.subscription, outcome, took_ns))
 
     def abandon(self, reason: str) -> None:
         """Tell the end of a dispatch that is being torn down."""
