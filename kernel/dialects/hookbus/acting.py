@@ -149,7 +149,7 @@ def question_about(
         "modified_by": list(confirm.modified_by),
     }
     sources = ", ".join(dict.fromkeys(confirm.sources)) or by
-    latched = {ReplyWord.SESSION: f"this and whatever {sources} wants confirmed later, until it is loaded anew"}
+    latched = {ReplyWord.SESSION: f"this and whatever {sources} asks later, until it is reloaded"}
     replies = {
         ReplyWord.ONCE: THIS_ONE[ReplyWord.ONCE],
         **(latched if has_latch else {}),
