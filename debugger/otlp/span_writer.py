@@ -184,6 +184,7 @@ class SpanWriter:
             self._check_file()
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
+                self._check_numbers()
                 self._insert(batches)
                 self._insert_refused(refused)
                 self._drop_over_caps()
@@ -202,6 +203,12 @@ class SpanWriter:
             raise OSError("the file was deleted meanwhile") from None
         if not is_ours:
             raise OSError("the file was replaced by another one meanwhile")
+
+    def _check_numbers(self) -> None:
+        """Numbers that we never gave are those of somebody else who writes here."""
+        number, touched = self._last_numbers()
+        if number > self._number or touched > self._touched:
+            raise OSError("another program adds spans to it as well, and one file is for one of them")
 
     def _insert(self, batches: Iterable[Batch]) -> None:
         """The spans of all batches, and what they mean for their traces."""

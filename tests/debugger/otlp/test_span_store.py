@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -370,3 +372,52 @@ def test_a_reader_that_is_closed_under_others_ends_their_queries(file: Path) -> 
         for thread in threads:
             thread.join(20)
         assert ["closed" in end for end in ends] == [True] * 3
+
+
+def test_of_two_that_add_spans_to_one_file_the_second_is_told_so(tmp_path: Path) -> None:
+    """Nothing of the first one's is lost, and it goes on; what the second one had is counted."""
+    path, said = tmp_path / "r.hookscope", list[str]()
+    first_trace, second_trace, third_trace = numbered_traces(3)
+    with SpanWriter(path) as first, SpanWriter(path, on_trouble=said.append) as second:
+        assert first.take(Batch((made(1, trace=first_trace), made(2, 1, trace=first_trace)), "t", 1, 1))
+        assert first.settle()
+        assert second.take(Batch((made(1, trace=second_trace),), "t", 1, 1))
+        assert second.settle()
+        assert first.take(Batch((made(1, trace=third_trace),), "t", 1, 1))
+        assert first.settle()
+    [sentence] = said
+    assert "another program adds spans to it as well" in sentence
+    assert (first.kept.spans, first.kept.lost, first.kept.trouble) == (3, 0, "")
+    assert (second.kept.spans, second.kept.lost) == (0, 1)
+    with SpanReader(path) as reader:
+        assert [span.trace_id for span in reader.spans()] == [first_trace, first_trace, third_trace]
+
+
+def test_a_full_disk_loses_spans_and_nothing_else(tmp_path: Path) -> None:
+    """A real limit of the operating system on the size of files, in a process of its own."""
+    program = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "sys.path[:0] = sys.argv[2:]\n"
+        "from pathlib import Path\n"
+        "from otlp_made import made, numbered_traces\n"
+        "from debugger.otlp.sink import Batch\n"
+        "from debugger.otlp.span_writer import SpanWriter\n"
+        "said = []\n"
+        "writer = SpanWriter(Path(sys.argv[1]), on_trouble=said.append)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
+        "for trace in numbered_traces(300):\n"
+        "    writer.take(Batch(tuple(made(n, trace=trace, name='x' * 500) for n in range(1, 9)), 't', 1, 1))\n"
+        "    writer.settle()\n"
+        "writer.close()\n"
+        "print(len(said), writer.kept.lost > 0, writer.kept.spans)\n"
+    )
+    roots = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3])]
+    path = tmp_path / "r.hookscope"
+    done = subprocess.run(
+        [sys.executable, "-c", program, path, *roots], capture_output=True, text=True, timeout=60, check=True
+    )
+    count, has_lost, kept = done.stdout.split()
+    assert (count, has_lost) == ("1", "True"), done.stderr
+    with SpanReader(path) as reader:
+        assert len(list(reader.spans())) == int(kept) > 0
